@@ -132,17 +132,17 @@ def make_table_from_frame(frame: Any, names: Sequence[str] | None = None) -> Fra
         ValueError: If a column holds complex numbers or infinities.
     """
     columns = [_convert_column(frame.iloc[:, i]) for i in range(frame.shape[1])]
-    return _table(frame.columns if names is None else names, columns, len(frame))
+    return _make_table(frame.columns if names is None else names, columns, len(frame))
 
 
 def make_table_from_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
     """Convert a matrix of numbers, shape (n, d), to a table with these names."""
     number = ColumnFormat("number", "numbers")
     cells = [NumberCells.of_numbers(matrix[:, i]) for i in range(len(names))]
-    return _table(names, [(each, number) for each in cells], len(matrix))
+    return _make_table(names, [(each, number) for each in cells], len(matrix))
 
 
-def _table(
+def _make_table(
     names: Iterable[object], columns: Sequence[tuple[Distinct, ColumnFormat | None]], rows: int
 ) -> FrameTable:
     return FrameTable(

@@ -31,7 +31,10 @@ def make_raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
         if column.date is None or column.date.part == "days"
     }
     return pd.DataFrame(
-        {name: _texts(column, column.values[row_indices]) for name, column in columns.items()},
+        {
+            name: _format_values(column, column.values[row_indices])
+            for name, column in columns.items()
+        },
         dtype=object,
     )
 
@@ -44,7 +47,7 @@ def make_numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
     for raw, column in zip(trained.columns, trained.prepared.table.features, strict=True):
         values = column.values[rows]
         columns[raw.title] = (
-            pd.Series(_texts(column, values), dtype=object)
+            pd.Series(_format_values(column, values), dtype=object)
             if raw.categories is not None
             else pd.Series(values, dtype=np.float64)
         )
@@ -61,7 +64,7 @@ def choose_check_rows(trained: TrainedEnsemble) -> Integers:
     return ordered[ordered >= 0][:CHECK_ROWS]  # those of a second file are not in the table
 
 
-def _texts(column: Column, values: AnyArray) -> list[str | None]:
+def _format_values(column: Column, values: AnyArray) -> list[str | None]:
     if column.kind == "category":
         return [None if code < 0 else column.categories[code] for code in values.tolist()]
     if column.date is not None:

@@ -234,7 +234,7 @@ def predict_with_probabilities(
     matrix, last = _last_step_input(estimator, frame), estimator[-1]
     if not classes:
         return np.asarray(last.predict(matrix)), None
-    probabilities = _floats(last.predict_proba(matrix))
+    probabilities = _to_floats(last.predict_proba(matrix))
     if _has_threshold(last):  # the same as its predict, without calling the members again
         is_positive = last.classes_ == last.pos_label
         flagged = probabilities[:, is_positive].ravel() >= last.threshold
@@ -259,7 +259,7 @@ def predict_shares(estimator: Any, frame: Any) -> Floats:
     last = last.estimator if _has_threshold(last) else last
     if getattr(last, "voting", "") == VOTE:
         return _count_votes(last, matrix)
-    return _floats(last.predict_proba(matrix))
+    return _to_floats(last.predict_proba(matrix))
 
 
 def _last_step_input(estimator: Any, rows: Any) -> Any:
@@ -284,5 +284,5 @@ def _count_votes(voter: Any, matrix: Any) -> Floats:
     return votes
 
 
-def _floats(values: Any) -> Floats:
+def _to_floats(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)

@@ -62,7 +62,7 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
         (ranking.chance, words.chance, _CHANCE_COLOUR),
     ):
         shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, room=dots_width))
-        dots, foot = _dots(top, count, colour, foot + 24, dots_width)
+        dots, foot = _make_dots(top, count, colour, foot + 24, dots_width)
         shapes += dots
     if gains:
         positives = ranking.chance * ranking.rows / top
@@ -72,7 +72,7 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     return Diagram("ranking", words.title, "", width, height, tuple(shapes))
 
 
-def _dots(
+def _make_dots(
     top: int, count: float, colour: str, at: float, width: float
 ) -> tuple[list[Shape], float]:
     """Return dots, the hits first, and their total height."""

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from studio.gui.pages.live.docks import DockArea
     from studio.gui.shell.window import MainWindow
 
-_LONGEST_SECONDS = 120.0
+_MAX_SECONDS = 120.0
 _SETTLING_SECONDS = 1.0
 _QUIET_SECONDS = 0.6
 """Milliseconds after the helper's last answer, for layout and painting."""
 
-_TURNS = 20
+_EVENT_LOOP_TURNS = 20
 """Turns of the event loop at the end: a layout within another one takes up a change in the next
 turn, and on a busy machine a turn may take as long as the pause."""
 
@@ -82,7 +82,7 @@ def capture(document: Path, output: Path, shot: ScreenshotOptions) -> None:
         os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
     with scratch_folder() as folder, _raise_uncaught():
         _use_own_settings(folder)
-        _grab(document, output, shot)
+        _capture_window(document, output, shot)
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def _use_own_settings(folder: Path) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
 
 
-def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
+def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> None:
     from PySide6.QtCore import QEvent, QSize, Qt
 
     from studio.gui.app import make_app
@@ -134,27 +134,27 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
             _open_question(window, shot.question)
         if shot.plots:
             window.show_page("live")
-            _arrange(window, shot.plots)
+            _arrange_plots(window, shot.plots)
         get_appearance().present(shot.presenting)
         # Presentation mode fills the screen; the screenshot has the requested size.
         window.setWindowState(Qt.WindowState.WindowNoState)
         window.resize(*shot.size)
         if shot.bare:
             app.processEvents()
-            widget_size = _captured_widget(window, shot).size()
+            widget_size = _find_captured_widget(window, shot).size()
             window.resize(window.size() + QSize(*shot.size) - widget_size)
         # The helper's answers complete the picture; without them it is still correct.
         start_time = now = awake_seconds()
         quiet_until = start_time + _SETTLING_SECONDS
-        while now < min(quiet_until, start_time + _LONGEST_SECONDS):
+        while now < min(quiet_until, start_time + _MAX_SECONDS):
             app.processEvents()
             time.sleep(0.02)
             now = awake_seconds()
             if window.helper.busy:
                 quiet_until = max(quiet_until, now + _QUIET_SECONDS)
-        for _ in range(_TURNS):
+        for _ in range(_EVENT_LOOP_TURNS):
             app.processEvents()
-        write_file(output, png(_captured_widget(window, shot).grab().toImage()))
+        write_file(output, png(_find_captured_widget(window, shot).grab().toImage()))
     finally:
         get_appearance().present(False)
         window.session.close()
@@ -164,13 +164,13 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
         app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
-def _captured_widget(window: "MainWindow", shot: ScreenshotOptions) -> "QWidget":
+def _find_captured_widget(window: "MainWindow", shot: ScreenshotOptions) -> "QWidget":
     if not shot.bare:
         return window
-    return _area(window) if shot.plots else window.page_widget(shot.page)
+    return _get_dock_area(window) if shot.plots else window.page_widget(shot.page)
 
 
-def _area(window: "MainWindow") -> "DockArea":
+def _get_dock_area(window: "MainWindow") -> "DockArea":
     """Return the docks of the plots."""
     from studio.gui.pages.live.page import LivePage
 
@@ -195,9 +195,9 @@ def _open_question(window: "MainWindow", question: str) -> None:
     page.views.open(question)
 
 
-def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
+def _arrange_plots(window: "MainWindow", keys: tuple[str, ...]) -> None:
     """Show only these plots of the Live page."""
-    area = _area(window)
+    area = _get_dock_area(window)
     unknown = [key for key in keys if key not in area.docks]
     if unknown:
         raise UsageError(

@@ -156,9 +156,9 @@ def test_damaged_run_can_be_removed_and_restored(
     assert (texts(tab.model)[0][NAME], texts(tab.model)[0][STATE]) == (f"Run {RUN}", "damaged")
     tab.select([RUN])
     allowed = {each for each in (acts.SHOW, acts.FORK, acts.AGAIN, acts.RENAME, acts.REMOVE)
-               if page.actions_of_runs.can(each, [RUN])}  # fmt: skip
+               if page.run_actions.can(each, [RUN])}  # fmt: skip
     assert allowed == {acts.REMOVE}
-    page.actions_of_runs.perform_action(acts.REMOVE, [RUN])
+    page.run_actions.perform_action(acts.REMOVE, [RUN])
     question = page.findChild(QMessageBox)
     next(each for each in question.buttons() if each.text() == "Remove").click()
     assert tab.model.ids == []

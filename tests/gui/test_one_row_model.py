@@ -91,15 +91,15 @@ def test_edited_row_loses_observed_value() -> None:
     assert model.describe_truth() == ""
     listed = ListedRows("", "new.csv", (4, 2, 7), 1)
     model.fill([1.0] * 20, listed)
-    assert contains_facts(model.where, "3", "new.csv", "2 of 3")
+    assert contains_facts(model.location, "3", "new.csv", "2 of 3")
     assert model.row == 0
     model.set_value(0, 2.0)
-    assert model.where == "" and model.listed == listed, "its neighbours stay"
+    assert model.location == "" and model.listed == listed, "its neighbours stay"
     assert (listed.step(1).row, listed.step(2).row) == (7, 4)
     model.fill([1.0] * 20, listed)
     model.clear()
     model.set_form(number_form())
-    assert model.where == "" and model.values != [1.0] * 20, "of another document"
+    assert model.location == "" and model.values != [1.0] * 20, "of another document"
 
 
 def test_counterfactuals_are_described_with_result() -> None:

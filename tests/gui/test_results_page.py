@@ -97,7 +97,7 @@ def test_results_tabs_keep_position(
 
 def test_results_page_without_run_shows_hint(page: ResultsPage) -> None:
     assert get_visible_text(page).startswith("No run yet\n")
-    assert not page.predicting.choose_button.isEnabled()
+    assert not page.predict_card.choose_button.isEnabled()
     assert not any(each.isEnabled() for each in page.take_home.buttons.values())
 
 
@@ -144,12 +144,12 @@ def test_finished_run_shows_members_and_actions(
         "–",
         "n_neighbors 3",
     ]
-    assert page.predicting.choose_button.isEnabled()
+    assert page.predict_card.choose_button.isEnabled()
     assert page.take_home.buttons["pickle"].isEnabled()
-    assert not page.refitting.isVisibleTo(page), "its members are trained already"
+    assert not page.refit_card.isVisibleTo(page), "its members are trained already"
     assert "document (2.5 MB)" in page.about.toolTip()
     assert "Document of " in page.about.toolTip()
-    assert not page.predicting.waiting.isVisibleTo(page)
+    assert not page.predict_card.waiting.isVisibleTo(page)
     page.resize(1000, 700)
     assert not page.grab().isNull()
 
@@ -290,8 +290,8 @@ def test_missing_stored_model_is_reported_before_waiting(
     session.document.runs.set_result(run, nothing)
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    assert page.predicting.waiting.text() == nothing.kept_reason
-    assert page.predicting.waiting.isVisibleTo(page)
+    assert page.predict_card.waiting.text() == nothing.kept_reason
+    assert page.predict_card.waiting.isVisibleTo(page)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda each: each.key)

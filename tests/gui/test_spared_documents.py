@@ -12,7 +12,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.pages.compare.export import save_diagram, write
 from studio.gui.picture import ScreenshotOptions, capture
-from studio.gui.plots.base.frame import write_whole
+from studio.gui.plots.base.frame import write_export
 from tests.gui.compare.test_diagrams import DIAGRAM
 
 READ = """
@@ -23,7 +23,7 @@ connection.close()
 """
 
 WRITERS: dict[str, Callable[[Path], None]] = {
-    "a plot": lambda path: write_whole(path, b"x"),
+    "a plot": lambda path: write_export(path, b"x"),
     "a report": lambda path: write(path, "x"),
     "a diagram": lambda path: save_diagram(DIAGRAM, path),
     "a picture of the window": lambda path: capture(path, path, ScreenshotOptions()),

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.plots.painting.scale import on_scale, scale_colour
+from studio.gui.plots.painting.scale import get_scale_colour, get_text_colour_on_scale
 from studio.gui.session.learner_names import get_learner_inks
 from studio.gui.widgets import kit
 
@@ -136,7 +136,7 @@ def test_heat_map_scale_is_perceptually_uniform(
     look: theme.Theme, vision: str, qapp: QApplication
 ) -> None:
     theme.apply(qapp, look)
-    colours = [scale_colour(step / 16).name() for step in range(17)]
+    colours = [get_scale_colour(step / 16).name() for step in range(17)]
     lightness = np.array([lab(each, vision)[0] for each in colours])
     steps = np.diff(lightness) * (1 if look.is_dark else -1)
     assert steps.min() > 0.6 * steps.mean(), "no part of it is flat"
@@ -147,7 +147,7 @@ def test_heat_map_scale_is_perceptually_uniform(
 @LOOKS
 def test_heat_map_scale_matches_theme(look: theme.Theme, qapp: QApplication) -> None:
     theme.apply(qapp, look)
-    colours = [QColor(scale_colour(step / 16)) for step in range(17)]
+    colours = [QColor(get_scale_colour(step / 16)) for step in range(17)]
     assert (
         distance(colours[0].name(), look.surface) < distance(colours[-1].name(), look.surface) / 3
     )
@@ -159,10 +159,15 @@ def test_heat_map_scale_matches_theme(look: theme.Theme, qapp: QApplication) -> 
 def test_text_is_readable_on_heat_map(look: theme.Theme, qapp: QApplication) -> None:
     theme.apply(qapp, look)
     for step in range(256):
-        ground, text = scale_colour(step / 255).name(), on_scale(step / 255).name()
+        ground, text = (
+            get_scale_colour(step / 255).name(),
+            get_text_colour_on_scale(step / 255).name(),
+        )
         assert contrast(text, ground) >= 4.5, step
         assert (text == theme.WHITE) == (contrast(theme.WHITE, ground) >= 4.5), step
-    assert on_scale(float("nan")).name() == look.text, "an empty cell shows the ground"
+    assert get_text_colour_on_scale(float("nan")).name() == look.text, (
+        "an empty cell shows the ground"
+    )
 
 
 def test_short_message_boxes_are_not_narrow(qapp: QApplication, qtbot: QtBot) -> None:

@@ -298,7 +298,7 @@ def page(
     made.show()
     press(made, "Who first?")
     assert "new rows" in get_visible_text(made)
-    made.predicting.predicted.emit(predicted[1])
+    made.predict_card.predicted.emit(predicted[1])
     yield made
     session.close()
 
@@ -347,7 +347,7 @@ def test_predictions_are_restored_on_reopening(
     page = opened()
     view = page.views.view(RankedRowsView)
     assert not view.begin.again_button.isVisibleTo(view)
-    page.predicting.check(predicted[1].table)
+    page.predict_card.check(predicted[1].table)
     qtbot.waitUntil(lambda: view.kept is not None)
     view.count.setValue(7)
     pick(view.look_for, 0)
@@ -360,7 +360,7 @@ def test_predictions_are_restored_on_reopening(
     assert (view.count.value(), view.order.looked_for) == (7, 0)
     view.count.setValue(8)
     qtbot.wait(2 * SEARCH_DELAY_MS)
-    page.predicting.check(predicted[1].table)
+    page.predict_card.check(predicted[1].table)
     # No table is asked for while one is read and predicted, and no press is needed.
     qtbot.waitUntil(lambda: view.kept is None)
     while view.kept is None:
@@ -395,7 +395,7 @@ def test_tables_beside_training_table_are_offered(
     own_tables.record_opened([str(own)])
     page = opened()
     view = page.views.view(RankedRowsView)
-    monkeypatch.setattr(page.predicting, "start", lambda: asked.append(page.predicting._table))
+    monkeypatch.setattr(page.predict_card, "start", lambda: asked.append(page.predict_card._table))
     qtbot.waitUntil(lambda: len(view.begin.others.findChildren(QPushButton)) == 1)
     (button,) = view.begin.others.findChildren(QPushButton)
     assert beside.name in button.text()
@@ -427,7 +427,7 @@ def test_missing_predicted_table_is_named(
         assert table.name in begin.again_button.text()
         begin.again_button.click()
     qtbot.waitUntil(lambda: table.name in begin.missed.text())
-    assert page.predicting.predict_button.isHidden() == (state == "gone")
+    assert page.predict_card.predict_button.isHidden() == (state == "gone")
     assert not page.lane.busy
 
 
@@ -436,7 +436,7 @@ def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot
     view = page.views.view(RankedRowsView)
     assert view.kept is not None and view.order is not None
     unlike = replace(view.order.rows, caution="They differ.", lacking="A column is missing.")
-    page.predicting.predicted.emit(replace(view.kept, rows=unlike))
+    page.predict_card.predicted.emit(replace(view.kept, rows=unlike))
     qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
     assert view.look_for.isVisible() and view.caution.isVisible() and not view.brief.isVisible()
     page.resize(823, 483)  # of a window of 880 × 540
@@ -481,15 +481,15 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     assert view.kept is not None
     assert not view.lacking.isVisibleTo(view)
     unlike = replace(order.rows, caution="They differ.", lacking="A column is missing.")
-    page.predicting.predicted.emit(replace(view.kept, rows=unlike))
+    page.predict_card.predicted.emit(replace(view.kept, rows=unlike))
     qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
     assert view.lacking.isVisibleTo(view)
     assert view.lacking.text() == "A column is missing."
     assert view.lacking.y() < view.words.y() < view.caution.y()
     alone = replace(view.kept, rows=replace(order.rows, unseen=None, unknown="Not known."))
-    page.predicting.predicted.emit(alone)
+    page.predict_card.predicted.emit(alone)
     assert view.words.text() == "Not known."
-    page.predicting.predicted.emit(None)
+    page.predict_card.predicted.emit(None)
     assert "of new rows" in get_visible_text(page)
 
 
@@ -515,7 +515,7 @@ def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
     assert view.another_button.isVisibleTo(view)
     view.another_button.click()
     assert asked
-    page.predicting.predicted.emit(None)
+    page.predict_card.predicted.emit(None)
     shown = page._session.shown.run
     assert shown is not None
     source = shown.settings.source
@@ -544,11 +544,11 @@ def test_new_predictions_clear_old_messages(
 ) -> None:
     view = page.views.view(RankedRowsView)
     later = replace(predicted[1], rows=replace(predicted[1].rows, caution="They are later."))
-    page.predicting.predicted.emit(later)
+    page.predict_card.predicted.emit(later)
     qtbot.waitUntil(lambda: view.caution.text() == "They are later.")
     before = view.words.text()
-    page.predicting.predicted.emit(None)
-    page.predicting.predicted.emit(predicted[1])
+    page.predict_card.predicted.emit(None)
+    page.predict_card.predicted.emit(predicted[1])
     assert view.table.isVisibleTo(view)
     assert view.words.text() == "Estimating…" != before
     assert not view.caution.isVisibleTo(view)

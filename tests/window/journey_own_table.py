@@ -73,7 +73,7 @@ def play(stage: Any) -> None:
 
     stage.go("results")
     page = stage.do(lambda: window.page_widget("results"))
-    card = page.predicting
+    card = page.predict_card
     stage.click(card.choose_button)
     stage.choose_file(table, "Rows to predict")
     first = stage.do(lambda: page.views.view(RankedRowsView))

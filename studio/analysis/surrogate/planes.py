@@ -135,7 +135,7 @@ def _compute_plane(
 ) -> Plane:
     space, scope = x_axis.space, get_scope(at, view)
     next_u = None if at.following is None else encode(space, [at.following])[0]
-    all_panels = list(_panels(at, x_axis, y_axis, view, next_u))
+    all_panels = list(_make_panels(at, x_axis, y_axis, view, next_u))
     if not all_panels:
         reason = explain_uncovered(space, scope, [x_axis, y_axis])
         return Plane(
@@ -189,7 +189,7 @@ def _compute_plane(
     )
 
 
-def _panels(
+def _make_panels(
     at: SurrogateSnapshot,
     x_axis: Coordinate,
     y_axis: Coordinate,

@@ -74,7 +74,7 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_cell(name) for name in (*FIRST_COLUMNS, *names)])
+    writer.writerow([_format_cell(name) for name in (*FIRST_COLUMNS, *names)])
     for row in rows:
         trial = row.trial
         first: list[Any] = [
@@ -91,11 +91,11 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
             trial.cause,
         ]
         values = [trial.configuration.get(name, "") for name in names]
-        writer.writerow([_cell(each) for each in (*first, *values)])
+        writer.writerow([_format_cell(each) for each in (*first, *values)])
     return text.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _format_cell(value: Any) -> Any:
     return escape_cell(printable(value)) if isinstance(value, str) else value
 
 

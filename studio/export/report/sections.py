@@ -324,7 +324,7 @@ def render_decision(decision: Decision, figures: DecisionFigures, note: str) -> 
         f"<tr><td>{markup(title)}</td>"
         + "".join(f'<td class="n">{markup(text)}</td>' for text in texts)
         + "</tr>"
-        for title, texts in _lines(
+        for title, texts in _make_lines(
             name, [cells for _, cells in columns], decision, figures.currency
         )
     )
@@ -335,7 +335,7 @@ def render_decision(decision: Decision, figures: DecisionFigures, note: str) -> 
     )
 
 
-def _lines(
+def _make_lines(
     name: str, columns: list[Confusion], decision: Decision, currency: str
 ) -> list[tuple[str, list[str]]]:
     right = tr("Right where it says “{label}” (precision)", label=name)

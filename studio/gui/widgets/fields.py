@@ -173,7 +173,7 @@ class NumberEdit(QLineEdit):
         written: Callable[[object], str] | None = None,
     ) -> None:
         super().__init__()
-        self._parse, self._taken, self._written = parse, taken, written or _short
+        self._parse, self._taken, self._format_value = parse, taken, written or _short
         self.complain: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
@@ -187,7 +187,7 @@ class NumberEdit(QLineEdit):
                     return
             except ValueError:
                 return
-        text = "" if value is None else self._written(value)
+        text = "" if value is None else self._format_value(value)
         if text != self.text():
             self.setText(text)
         self._set_problem("")

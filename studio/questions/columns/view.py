@@ -317,7 +317,7 @@ class ColumnsView(ResultView):
             title = tr("Effect of a column")
             self.effect.show_figure(effect.figure(), title, lambda at: effect.words(at.x))
         else:
-            self.effect.show_nothing(tr("Its effect is not known yet."))
+            self.effect.show_empty_state(tr("Its effect is not known yet."))
         more_text = summarise_plot(effects, rows)
         self.more.setText(more_text)
         self.more.setAccessibleName(more_text)

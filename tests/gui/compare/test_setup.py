@@ -63,9 +63,9 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     assert contains_facts(
         form.space_note.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”"
     )
-    form.one_space.click()
+    form.common_space_button.click()
     assert page.setup.draft.spaces == ("sklearn-cash",)
-    assert form.one_space.isHidden()
+    assert form.common_space_button.isHidden()
     page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
     assert contains_facts(form.space_note.text(), "Every method", "“Nine classifiers”.")
     assert "Proven" not in form.space_note.text()

@@ -10,13 +10,13 @@ from studio.gui.pages.live.bar import (
     group_by_question,
 )
 from studio.gui.pages.live.registry import REGISTRY
-from studio.gui.plots.base.plot import QUESTIONS
+from studio.gui.plots.base.plot import QUESTION_TITLES
 
 PLOTS = tuple(f"plot {number}" for number in range(15))
 
 
 def test_plots_belong_to_known_questions() -> None:
-    assert {plot.question for plot in REGISTRY} <= set(QUESTIONS)
+    assert {plot.question for plot in REGISTRY} <= set(QUESTION_TITLES)
     assert sum(len(found) for _, found in group_by_question(REGISTRY)) == len(REGISTRY)
     assert set(INITIAL_PLOTS) < {plot.key for plot in REGISTRY}
 

@@ -16,7 +16,7 @@ from studio.gui.base.motion import MILLISECONDS
 from studio.gui.pages.live.member_strip import MemberStrip, Share, list_shares, make_legend_entries
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.scale import on_fill
+from studio.gui.plots.painting.scale import get_text_colour_on_fill
 from studio.trial import Trial
 from tests.facts import contains_facts
 
@@ -130,7 +130,7 @@ def test_bar_text_is_legible_on_every_colour(strip: MemberStrip, qapp: QApplicat
         theme.apply(qapp, look)
         for place in range(len(look.series)):
             ground = colour(ink(place))
-            assert contrast(on_fill(ground), ground) >= 4.4
+            assert contrast(get_text_colour_on_fill(ground), ground) >= 4.4
 
 
 def contrast(one: QColor, other: QColor) -> float:

@@ -236,7 +236,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
         assert all(each.isVisible() for each in both)
         assert [each.header.name.text() for each in both] == ["second", "first"]
         assert [each.subject.name for each in both] == ["second", "first"]
-        assert len({each.figured.panels[0].x.high for each in both}) == 1, "one axis of time"
+        assert len({each.current_figure.panels[0].x.high for each in both}) == 1, "one axis of time"
     assert not page.pair.plots["progress"][0].isVisible()
     session.shown.choose_iteration(2)
     qtbot.waitUntil(lambda: {each.picture.shown for each in both} == {2})

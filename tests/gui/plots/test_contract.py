@@ -14,7 +14,7 @@ from studio.gui.base import theme
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.plots.base.header import Explanation
-from studio.gui.plots.base.plot import QUESTIONS, HelperPlot, Plot
+from studio.gui.plots.base.plot import QUESTION_TITLES, HelperPlot, Plot
 from studio.gui.plots.base.subjects import Subject
 from studio.helper.registry import task
 
@@ -47,7 +47,7 @@ def test_contract_plot_describes_itself(plot: Plot) -> None:
     assert plot.title
     assert len(plot.summary) > 20
     assert len(plot.explanation) > 200
-    assert plot.question in QUESTIONS
+    assert plot.question in QUESTION_TITLES
     assert plot.source
     assert plot.title in plot.accessibleName()
 

@@ -14,8 +14,8 @@ from studio.gui.plots.ensemble.diversity import (
     DiversityPlot,
     describe_ensemble,
     describe_member,
-    diversity_picture,
-    members_picture,
+    make_diversity_picture,
+    make_members_picture,
     summarise_plot,
 )
 from tests.gui.eyes import get_scene_position
@@ -30,9 +30,9 @@ def series(series_of: Callable[[int], RunSeries]) -> RunSeries:
 
 
 def test_members_have_error_and_diversities(series: RunSeries) -> None:
-    picture = diversity_picture(DIVERSITY, series, "diversity")
-    mean = members_picture(picture, series, 20, "mean")
-    least = members_picture(picture, series, 20, "least")
+    picture = make_diversity_picture(DIVERSITY, series, "diversity")
+    mean = make_members_picture(picture, series, 20, "mean")
+    least = make_members_picture(picture, series, 20, "least")
     np.testing.assert_allclose(mean.diversity, [0.2, 0.15, 0.25])
     np.testing.assert_allclose(least.diversity, [0.1, 0.1, 0.2])
     np.testing.assert_allclose(mean.errors, 100 * series.losses[[1, 2, 4]])
@@ -42,8 +42,8 @@ def test_members_have_error_and_diversities(series: RunSeries) -> None:
 
 
 def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> None:
-    picture = diversity_picture(DIVERSITY, series, "diversity")
-    errors = members_picture(picture, series, 20, "least")
+    picture = make_diversity_picture(DIVERSITY, series, "diversity")
+    errors = make_members_picture(picture, series, 20, "least")
     words = describe_member(errors, series, 2, "least")
     assert words.startswith("trial 5")
     assert "most similar member 0.200" in words
@@ -53,7 +53,7 @@ def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> No
     one = replace(errors, matrix=replace(errors.matrix, members=errors.matrix.members[:1]))
     unknown = replace(one, ensemble=float("nan"))
     assert all("1 member  " in describe_ensemble(each, series) for each in (one, unknown))
-    half = diversity_picture(DIVERSITY, series, "disagreement")
+    half = make_diversity_picture(DIVERSITY, series, "disagreement")
     assert "10.0 % of the rows" in summarise_plot(half, "disagreement")
 
 
@@ -67,8 +67,8 @@ def plot(qtbot: Any, plot_helper: Any) -> DiversityPlot:
 
 
 def _dots(plot: DiversityPlot) -> Dots:
-    assert plot.figured is not None
-    (found,) = (each for each in plot.figured.marks if isinstance(each, Dots))
+    assert plot.current_figure is not None
+    (found,) = (each for each in plot.current_figure.marks if isinstance(each, Dots))
     return found
 
 

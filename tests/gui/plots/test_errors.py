@@ -12,16 +12,21 @@ from PySide6.QtWidgets import QApplication, QLabel
 from studio.figures.figure import Pointer
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors import (
-    CONFUSION,
-    OF_CLASSES,
-    OF_VALUES,
-    SPOILED,
+    CLASSIFICATION_VIEWS,
+    CONFUSION_VIEW,
+    REGRESSION_VIEWS,
+    TEST_ROWS_WARNING,
     ErrorsPlot,
 )
-from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
+from studio.gui.plots.quality.errors_curves import (
+    PRECISION_VIEW,
+    RELIABILITY_VIEW,
+    ROC_VIEW,
+    compute_positive_share,
+)
 from studio.gui.plots.quality.errors_model import ErrorsPicture, merge_rare_classes
-from studio.gui.plots.quality.errors_rows import WORST, describe_row, list_rows
-from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
+from studio.gui.plots.quality.errors_rows import WORST, describe_row, format_rows
+from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
 from studio.gui.plots.quality.errors_words import describe_errors, find_large_errors
 from studio.language import tr
 from studio.measure import PREFIX_MARK
@@ -47,7 +52,7 @@ def values() -> ErrorsPicture:
 
 
 def test_description_names_most_frequent_mistake(picture: ErrorsPicture) -> None:
-    words = CONFUSION.rest(picture)
+    words = CONFUSION_VIEW.rest(picture)
     assert contains_facts(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
@@ -57,7 +62,7 @@ def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
         changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
-        assert CONFUSION.rest(changed) == words
+        assert CONFUSION_VIEW.rest(changed) == words
 
 
 def test_description_of_two_classes_counts_hits(picture: ErrorsPicture) -> None:
@@ -130,9 +135,9 @@ def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> Non
 
 
 def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> None:
-    words = CONFUSION.words(picture, at(1.5, 0.5))
+    words = CONFUSION_VIEW.words(picture, at(1.5, 0.5))
     assert contains_facts(words, "2 rows", "class no ", "yes", "33.3 %")
-    assert CONFUSION.words(picture, at(2.5, 0.5)) == ""
+    assert CONFUSION_VIEW.words(picture, at(2.5, 0.5)) == ""
 
 
 def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
@@ -147,27 +152,27 @@ def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
 
 def test_class_without_rows_has_no_shares(picture: ErrorsPicture) -> None:
     changed = replace(picture, found=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
-    assert CONFUSION.words(changed, at(0.5, 1.5)).endswith("class yes")
+    assert CONFUSION_VIEW.words(changed, at(0.5, 1.5)).endswith("class yes")
 
 
 def test_curve_read_out_is_interpolated(picture: ErrorsPicture) -> None:
-    words = ROC.words(picture, at(0.5, 0.0))
+    words = ROC_VIEW.words(picture, at(0.5, 0.0))
     assert contains_facts(words, "50.0 %", "ensemble 75.0 %", "single model")
     # Between two points precision keeps the value of the next one.
-    assert "ensemble 40.0 %" in PRECISION.words(picture, at(0.7, 0.0))
-    assert ROC.words(picture, at(1.2, 0.0)) == ""
-    assert contains_facts(ROC.rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes")
-    assert frequency(picture) == 0.4
+    assert "ensemble 40.0 %" in PRECISION_VIEW.words(picture, at(0.7, 0.0))
+    assert ROC_VIEW.words(picture, at(1.2, 0.0)) == ""
+    assert contains_facts(ROC_VIEW.rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes")
+    assert compute_positive_share(picture) == 0.4
 
 
 def test_reliability_bins_have_row_counts(picture: ErrorsPicture) -> None:
-    assert contains_facts(RELIABILITY.words(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
-    assert contains_facts(RELIABILITY.words(picture, at(0.5, 0.0)), "no row ", "50–60 %")
-    assert "10.0 %" in RELIABILITY.rest(picture)
+    assert contains_facts(RELIABILITY_VIEW.words(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
+    assert contains_facts(RELIABILITY_VIEW.words(picture, at(0.5, 0.0)), "no row ", "50–60 %")
+    assert "10.0 %" in RELIABILITY_VIEW.rest(picture)
 
 
 def test_row_list_marks_wrong_predictions(picture: ErrorsPicture) -> None:
-    assert list_rows(picture) == [
+    assert format_rows(picture) == [
         ("7", "yes", "yes", "50 %", "no"),
         ("3", "no", "✗ yes", "75 %", "no"),
     ]
@@ -176,23 +181,23 @@ def test_row_list_marks_wrong_predictions(picture: ErrorsPicture) -> None:
 
 
 def test_regression_errors_have_residuals(values: ErrorsPicture) -> None:
-    assert contains_facts(SCATTER.rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows")
-    assert contains_facts(HISTOGRAM.words(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble")
-    assert HISTOGRAM.words(values, at(1.5, 0.0)) == ""
-    assert list_rows(values)[0] == ("9", "2.0", "2.5", "+0.5", "0.7")
+    assert contains_facts(SCATTER_VIEW.rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows")
+    assert contains_facts(HISTOGRAM_VIEW.words(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble")
+    assert HISTOGRAM_VIEW.words(values, at(1.5, 0.0)) == ""
+    assert format_rows(values)[0] == ("9", "2.0", "2.5", "+0.5", "0.7")
     assert "differ by 0.7" in describe_row(values, 0)
 
 
-@pytest.mark.parametrize("view", OF_CLASSES)
+@pytest.mark.parametrize("view", CLASSIFICATION_VIEWS)
 def test_every_class_view_can_be_exported(picture: ErrorsPicture, view: str) -> None:
-    names, rows = OF_CLASSES[view].table(picture)
+    names, rows = CLASSIFICATION_VIEWS[view].table(picture)
     assert rows
     assert all(len(row) == len(names) for row in rows)
 
 
-@pytest.mark.parametrize("view", OF_VALUES)
+@pytest.mark.parametrize("view", REGRESSION_VIEWS)
 def test_every_regression_view_can_be_exported(values: ErrorsPicture, view: str) -> None:
-    names, rows = OF_VALUES[view].table(values)
+    names, rows = REGRESSION_VIEWS[view].table(values)
     assert rows
     assert all(len(row) == len(names) for row in rows)
 
@@ -209,18 +214,20 @@ def plot(qtbot: Any, plot_helper: Any) -> ErrorsPlot:
 def test_showing_test_rows_warns(plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert plot_helper.asked[-1][1]["rows"] == "validation"
-    assert tr(SPOILED) not in get_visible_text(plot)
+    assert tr(TEST_ROWS_WARNING) not in get_visible_text(plot)
     plot.rows.show_key("test")
     assert plot_helper.asked[-1][1]["rows"] == "test"
-    assert tr(SPOILED) in get_visible_text(plot)
-    (warning,) = [each for each in plot.findChildren(QLabel) if each.text() == tr(SPOILED)]
+    assert tr(TEST_ROWS_WARNING) in get_visible_text(plot)
+    (warning,) = [
+        each for each in plot.findChildren(QLabel) if each.text() == tr(TEST_ROWS_WARNING)
+    ]
     plot.resize(700, 400)
     QApplication.processEvents()
-    assert QLabel.text(warning) == tr(SPOILED), "not cut"
+    assert QLabel.text(warning) == tr(TEST_ROWS_WARNING), "not cut"
     assert warning.height() >= warning.heightForWidth(warning.width())
     plot.follow(replace(subject_of(20), test_loss=0.1))
     assert plot.rows.key == "test"
-    assert tr(SPOILED) not in get_visible_text(plot), (
+    assert tr(TEST_ROWS_WARNING) not in get_visible_text(plot), (
         "the run is over: nothing is chosen by them any more"
     )
     assert warning.width() > plot.width() // 2
@@ -239,11 +246,11 @@ def test_finished_run_shows_test_rows_by_default(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("view", OF_CLASSES)
+@pytest.mark.parametrize("view", CLASSIFICATION_VIEWS)
 def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view: str) -> None:
     plot.follow(subject_of(20))
     plot.of_classes.show_key(view)
-    assert plot.view is OF_CLASSES[view]
+    assert plot.view is CLASSIFICATION_VIEWS[view]
     assert plot.about.isVisible() == (view in ("roc", "precision", "reliability"))
     assert plot.list.isVisible() == (view in ("list", "worst"))
     middle = plot.canvas.rect().center()
@@ -281,7 +288,7 @@ def test_clicked_dot_is_selected_in_list(
     plot.follow(subject_of(20))
     for view in ("histogram", "residuals", "scatter"):
         plot.of_values.show_key(view)
-        assert plot.view is OF_VALUES[view]
+        assert plot.view is REGRESSION_VIEWS[view]
         assert "unit of" in plot.read_out
     where = get_scene_position(plot.canvas, 5.0, 4.0)
     assert contains_facts(plot.describe_at(where), "row 4", "true 5", "predicted 4", "−1")
@@ -296,7 +303,7 @@ def test_values_have_column_unit() -> None:
         ("(€)", ErrorsPicture(found, test=False, target="price")),
         ("unit", ErrorsPicture(ERRORS_OF_VALUES, test=False, target="price")),
     ):
-        for view in (SCATTER, HISTOGRAM):
+        for view in (SCATTER_VIEW, HISTOGRAM_VIEW):
             figure = view.figure(picture, 0)
             labels = [each for panel in figure.panels for each in (panel.x.label, panel.y.label)]
             assert any(unit in each for each in labels)

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.hover import label_position
+from studio.gui.plots.painting.hover import compute_label_position
 from studio.gui.plots.quality.progress import ProgressPlot
 from tests.gui.eyes import get_scene_position, iter_visible
 
@@ -20,7 +20,7 @@ VIEW = QRect(0, 0, 600, 260)
 @pytest.mark.parametrize("y", [0, 60, 130, 200, 259])
 @pytest.mark.parametrize("size", [QSize(120, 40), QSize(340, 110), QSize(340, 200)])
 def test_hover_label_avoids_point(x: int, y: int, size: QSize) -> None:
-    place = QRect(label_position(QPoint(x, y), size, VIEW), size)
+    place = QRect(compute_label_position(QPoint(x, y), size, VIEW), size)
     assert VIEW.contains(place)
     if size.height() < VIEW.height() - 60 or size.width() < VIEW.width() / 2 - 20:
         assert not place.contains(QPoint(x, y))
@@ -39,8 +39,8 @@ def plot(plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]) -> Pr
 
 def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
     """Move the mouse to an iteration at half the height; return its position."""
-    assert plot.figured is not None
-    side = plot.figured.panels[0].y
+    assert plot.current_figure is not None
+    side = plot.current_figure.panels[0].y
     loss = (side.low + side.high) / 2
     at: QPoint = plot.canvas.mapFromScene(get_scene_position(plot.canvas, iteration, loss))
     QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
@@ -75,7 +75,7 @@ def test_hover_text_follows_redraws(plot: ProgressPlot, subject_of: Callable[...
     assert _labels(plot) == []  # what is later is not told
     plot.follow(subject_of(21))
     # There are more iterations in the same room now, less what their names take at the right.
-    under = plot._painter.pointer(plot._hover._where)
+    under = plot._painter.pointer(plot._hover._position)
     now = f"iteration {round(under.x)}"
     assert [each.text().split("\n")[0] for each in _labels(plot)] == [now]
     assert now in ("iteration 6", "iteration 7", "iteration 8")

@@ -7,11 +7,11 @@ from typing import Any
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.losses import (
     LossesPlot,
-    axis_labels,
     describe_losses,
     describe_run_loss,
-    drawing_order,
-    loss_axis_limit,
+    get_axis_labels,
+    get_loss_axis_limit,
+    sort_curves,
     summarise_plot,
 )
 from tests.facts import contains_facts
@@ -21,11 +21,11 @@ SubjectOf = Callable[..., Subject]
 
 
 def test_run_loss_is_drawn_last_and_named() -> None:
-    picture = drawing_order(replace(MARGINS, curves=MARGINS.curves[::-1]))
+    picture = sort_curves(replace(MARGINS, curves=MARGINS.curves[::-1]))
     assert [curve.key for curve in picture.curves] == ["zero-one", "sqm"]
     assert describe_run_loss(picture).endswith("squared margin: (1 − M)²/4.")
     assert contains_facts(summarise_plot(picture), "10.0 %", "below 0")
-    assert loss_axis_limit(picture) == 1.0
+    assert get_loss_axis_limit(picture) == 1.0
 
 
 def test_losses_plot_explains_missing_run_loss() -> None:
@@ -35,7 +35,7 @@ def test_losses_plot_explains_missing_run_loss() -> None:
 
 
 def test_losses_description_has_margin() -> None:
-    picture = drawing_order(MARGINS)
+    picture = sort_curves(MARGINS)
     words = describe_losses(picture, 0.5)
     assert contains_facts(words, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
     assert "1 row in" in describe_losses(picture, -1.0)
@@ -47,7 +47,7 @@ def test_losses_plot_of_regression_uses_residuals() -> None:
     nan = float("nan")
     picture = replace(MARGINS, of_values=True, wrong=nan, low=nan, mean=2.0, own="")
     assert "s = 2" in summarise_plot(picture)
-    assert "residual" in axis_labels(picture)[0]
+    assert "residual" in get_axis_labels(picture)[0]
     assert "no margin" in describe_run_loss(picture)
     assert describe_losses(picture, 0.0).startswith("residual 0:")
 

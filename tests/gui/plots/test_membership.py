@@ -14,15 +14,19 @@ from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble import membership_model
-from studio.gui.plots.ensemble.membership import MembershipPlot, column_marks, find_distinct_ticks
+from studio.gui.plots.ensemble.membership import (
+    MembershipPlot,
+    find_distinct_ticks,
+    make_column_marks,
+)
 from studio.gui.plots.ensemble.membership_model import (
     MemberColumns,
     MemberContributions,
     Memberships,
+    compute_columns,
     describe_member,
-    member_columns,
-    member_contributions,
-    row_order,
+    read_contributions,
+    sort_rows,
 )
 from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import tr
@@ -108,7 +112,7 @@ def test_contribution_is_increase_without_member(
     series: RunSeries,
 ) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_contributions(ANSWER))
+    columns = compute_columns(series, picture, read_contributions(ANSWER))
     assert picture.members.tolist() == [1, 2, 3]
     assert columns.inside.tolist() == [False, True, True]
     np.testing.assert_allclose(columns.own, [30, 10, 20])
@@ -121,19 +125,19 @@ def test_out_of_range_error_is_marked_at_edge() -> None:
     own = np.array([10.0, 11.0, 12.0, 13.0, 90.0])
     unknown = np.full(5, NAN)
     columns = MemberColumns(own, unknown, unknown, unknown, np.array([True] * 4 + [False]))
-    dots, beyond, *_ = column_marks(columns, 1)
+    dots, beyond, *_ = make_column_marks(columns, 1)
     assert isinstance(dots, Dots)
     assert isinstance(beyond, Dots)
     assert dots.y.tolist() == [0, 1, 2, 3]
     assert (beyond.shape, beyond.y.tolist()) == ("right", [4])
     assert beyond.x.tolist() == [13.0]
     assert beyond.name
-    assert not column_marks(replace(columns, own=np.full(5, 10.0)), 1)[1].name
+    assert not make_column_marks(replace(columns, own=np.full(5, 10.0)), 1)[1].name
 
 
 def test_membership_ignores_later_trials(series: RunSeries) -> None:
     picture = Memberships().picture(series, 2)
-    columns = member_columns(series, picture, MemberContributions())
+    columns = compute_columns(series, picture, MemberContributions())
     assert picture.members.tolist() == [1, 2]
     assert picture.iterations.tolist() == [1, 2]
     assert (picture.last, picture.shown) == (3, 2)
@@ -166,9 +170,9 @@ def test_later_members_are_not_counted(series: RunSeries) -> None:
 
 def test_membership_orders_put_members_first(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_contributions(ANSWER))
+    columns = compute_columns(series, picture, read_contributions(ANSWER))
     orders = {
-        order: picture.members[row_order(series, picture, columns, order)].tolist()
+        order: picture.members[sort_rows(series, picture, columns, order)].tolist()
         for order in membership_model.ORDERS
     }
     assert orders == {
@@ -184,7 +188,7 @@ def test_membership_orders_put_members_first(series: RunSeries) -> None:
 
 def test_membership_description_has_row(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_contributions(ANSWER))
+    columns = compute_columns(series, picture, read_contributions(ANSWER))
     assert contains_facts(
         describe_member(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a"
     )
@@ -266,18 +270,20 @@ def test_hover_beside_raster_describes_contribution(
 def test_membership_order_is_remembered(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.order.setCurrentIndex(plot.order.findData("own"))
     plot.follow(subject_of(20))
-    assert plot.figured is not None
-    own = next(each for each in plot.figured.marks if isinstance(each, Dots) and each.panel == 1)
+    assert plot.current_figure is not None
+    own = next(
+        each for each in plot.current_figure.marks if isinstance(each, Dots) and each.panel == 1
+    )
     assert (np.diff(own.x[:5]) >= 0).all()
 
 
 def test_narrow_plot_hides_columns(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    assert plot.figured is not None
-    assert len(plot.figured.panels) == 3
+    assert plot.current_figure is not None
+    assert len(plot.current_figure.panels) == 3
     plot.resize(380, 300)
     plot.follow(subject_of(20))
-    assert len(plot.figured.panels) == 1
+    assert len(plot.current_figure.panels) == 1
 
 
 def test_columns_beside_raster_are_aligned(plot: MembershipPlot, subject_of: SubjectOf) -> None:

@@ -9,17 +9,21 @@ import pytest
 from studio.analysis.answers.ensemble import PairDiversity
 from studio.analysis.answers.surrogate import Slice
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.ensemble.diversity import describe_diversity, diversity_picture
+from studio.gui.plots.ensemble.diversity import describe_diversity, make_diversity_picture
 from studio.gui.plots.ensemble.membership_model import (
     Memberships,
-    cell_opacities,
     describe_membership,
+    get_cell_opacities,
 )
-from studio.gui.plots.quality.progress_model import describe_iteration, progress_picture, stairs
+from studio.gui.plots.quality.progress_model import (
+    describe_iteration,
+    make_progress_picture,
+    make_step_curve,
+)
 from studio.gui.plots.search.slice_model import (
     describe_slice_point,
-    parameter_groups,
-    slice_picture,
+    group_parameters,
+    make_slice_picture,
 )
 from studio.measure import NOTHING, Measure
 from studio.space.space import Space
@@ -36,16 +40,16 @@ def test_series_is_append_only(series_of: SeriesOf) -> None:
 
 
 def test_stairs_are_right_continuous() -> None:
-    line = stairs(np.array([1, 2, 3]), np.array([5.0, 4.0, 4.0]))
+    line = make_step_curve(np.array([1, 2, 3]), np.array([5.0, 4.0, 4.0]))
     assert line.x.tolist() == [1, 2, 2, 3.5]
     assert line.y.tolist() == [5, 5, 4, 4]
-    assert stairs(np.array([1, 2, 3, 4]), np.array([np.nan, np.nan, 2.0, 2.0])).x.tolist() == [
-        *(1, 3, 3, 4.5)
-    ]
+    assert make_step_curve(
+        np.array([1, 2, 3, 4]), np.array([np.nan, np.nan, 2.0, 2.0])
+    ).x.tolist() == [*(1, 3, 3, 4.5)]
 
 
 def test_progress_has_percent_and_failed_trials(series_of: SeriesOf) -> None:
-    picture = progress_picture(series_of(20), None)
+    picture = make_progress_picture(series_of(20), None)
     assert picture.failed.tolist() == [4, 9]
     assert len(picture.dots) == 18
     assert picture.shown == picture.last == 20
@@ -81,7 +85,7 @@ def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
 
 def test_membership_raster_is_transparent_for_non_members(series_of: SeriesOf) -> None:
     picture = Memberships().picture(series_of(20), None)
-    assert ((cell_opacities(picture) > 0) == (picture.strength > 0)).all()
+    assert ((get_cell_opacities(picture) > 0) == (picture.strength > 0)).all()
 
 
 def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> None:
@@ -111,7 +115,7 @@ C = Slice(
 
 
 def test_slice_uses_scale_of_hyperparameter() -> None:
-    picture = slice_picture(dataclasses.replace(C, log=True), Measure())
+    picture = make_slice_picture(dataclasses.replace(C, log=True), Measure())
     assert picture.x.tolist() == pytest.approx([-1, 0, 1])
     assert picture.mean.tolist() == pytest.approx([30, 20, 25])
     assert picture.low.tolist() == pytest.approx([20, 15, 15])
@@ -121,14 +125,14 @@ def test_slice_uses_scale_of_hyperparameter() -> None:
 
 
 def test_slice_description_has_hovered_point() -> None:
-    picture = slice_picture(C, Measure())
+    picture = make_slice_picture(C, Measure())
     assert "trial 1" in describe_slice_point(picture, 0.1, 31.0, (0.5, 0.5))
     assert "expected 20 ± 5" in describe_slice_point(picture, 1.0, 5.0, (0.01, 0.01))
     assert describe_slice_point(picture, 11.0, 5.0, (0.01, 0.01)) == ""
 
 
 def test_hyperparameters_are_grouped_by_branch(space: Space) -> None:
-    groups = parameter_groups(space)
+    groups = group_parameters(space)
     assert sum(map(len, groups.values())) == space.dimensions
     assert "knn" in groups
 
@@ -137,7 +141,7 @@ def test_diversity_matrix_has_empty_diagonal(series_of: SeriesOf) -> None:
     series = series_of(8)
     matrix = np.array([[0.0, 0.12], [0.12, 0.0]])
     answer = PairDiversity(np.array([2, 5]), matrix, matrix)
-    picture = diversity_picture(answer, series, "diversity")
+    picture = make_diversity_picture(answer, series, "diversity")
     assert np.isnan(np.diag(picture.values)).all()
     assert picture.highest == 0.2
     assert "trial 2" in describe_diversity(picture, series, 0, 1, "diversity")

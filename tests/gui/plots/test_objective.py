@@ -16,7 +16,7 @@ from studio.gui.plots.ensemble.objective import (
     ObjectivePicture,
     ObjectivePlot,
     describe_objective,
-    objective_picture,
+    make_objective_picture,
     summarise_plot,
 )
 from studio.measure import Measure
@@ -39,7 +39,7 @@ ANSWER = EnsembleObjective(
 
 
 def draw_sample(**changes: Any) -> ObjectivePicture:
-    return objective_picture(replace(ANSWER, **changes), Measure())
+    return make_objective_picture(replace(ANSWER, **changes), Measure())
 
 
 def test_objective_losses_have_metric_unit() -> None:
@@ -141,8 +141,8 @@ def test_slot_choices_show_members(
 
 def test_few_trials_have_integer_ticks(plot: ObjectivePlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(3))
-    assert plot.figured is not None
-    (panel,) = plot.figured.panels
+    assert plot.current_figure is not None
+    (panel,) = plot.current_figure.panels
     # An axis of ten writes ten round numbers at most.
     assert panel.x.high - panel.x.low >= 10
 

@@ -16,7 +16,7 @@ from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
 from studio.gui.plots.painting.items import LineItem, pen
 from studio.gui.plots.painting.legend import Legend, LegendEntry
-from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.plots.painting.painter import Painter, make_legend_entries
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
 from tests.gui.eyes import get_scene_position
 
@@ -101,7 +101,7 @@ def test_wide_scale_moves_below_legend(qtbot: Any) -> None:
     row = LegendWithScale(legend, scale)
     qtbot.addWidget(row)
     scale.show_scale("a name that is much too long for so small a row", "0", "1")
-    legend.show_entries(entries([Key(ink=MUTED, name="on test rows", sample="band")]))
+    legend.show_entries(make_legend_entries([Key(ink=MUTED, name="on test rows", sample="band")]))
     row.resize(200, 30)
     row.show()
     QApplication.processEvents()
@@ -224,7 +224,7 @@ def test_legend_elides_a_wide_name_and_always_counts_hidden_ones(qtbot: Any) -> 
         right += 16 * len(drawn) + legend.fontMetrics().horizontalAdvance(count)
         assert right <= width or drawn[0] in ("…", ""), width
     legend.resize(900, 20)
-    assert legend.texts() == names and legend.is_whole
+    assert legend.texts() == names and legend.is_complete
 
 
 def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:

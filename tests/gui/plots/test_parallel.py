@@ -15,22 +15,22 @@ from studio.figures.marks import Line, WordMarks
 from studio.gui.base.inks import colour
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.parallel import ParallelPlot, _axes
+from studio.gui.plots.search.parallel import ParallelPlot, _make_axes
 from studio.gui.plots.search.parallel_model import (
     ERROR,
     FAILED,
     INACTIVE,
     ParallelPicture,
-    Units,
-    default_names,
+    UnitRows,
+    choose_default_axes,
     describe_line,
-    error_axis,
-    error_groups,
     find_nearest_line,
-    line_arrays,
-    parallel_picture,
-    parameter_axis,
-    short_titles,
+    find_unique_tails,
+    group_by_error,
+    make_error_axis,
+    make_line_arrays,
+    make_parallel_picture,
+    make_parameter_axis,
 )
 from studio.measure import Measure
 from studio.space.base import Condition
@@ -67,7 +67,7 @@ def small() -> tuple[Space, RunSeries]:
 
 def make_picture(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelPicture:
     names = ("algorithm", "svm.C", "tree.depth", ERROR)
-    return parallel_picture(Units(*small), names, iteration)
+    return make_parallel_picture(UnitRows(*small), names, iteration)
 
 
 def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
@@ -85,54 +85,54 @@ def test_plot_ignores_later_trials(small: tuple[Space, RunSeries]) -> None:
 
 
 def test_parallel_axes_have_decades_and_names(small: tuple[Space, RunSeries]) -> None:
-    axis = parameter_axis(small[0], "svm.C", short=True)
+    axis = make_parameter_axis(small[0], "svm.C", short=True)
     assert axis.title == "C (log)"
     assert [text for _, text in axis.ticks] == ["0.01", "0.1", "1", "10", "100"]
     np.testing.assert_allclose([at for at, _ in axis.ticks], [0, 0.25, 0.5, 0.75, 1])
     assert axis.special == (INACTIVE, "not active")
-    root = parameter_axis(small[0], "algorithm", short=True)
+    root = make_parameter_axis(small[0], "algorithm", short=True)
     assert root.choices == 2
     assert root.special[1] == ""
     assert [text for _, text in root.ticks] == ["svm", "Tree"]
-    whole = parameter_axis(small[0], "tree.depth", short=False)
+    whole = make_parameter_axis(small[0], "tree.depth", short=False)
     assert (whole.ticks[0], whole.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
 
 
 def test_decade_labels_share_one_style() -> None:
     space = Space("wide", (Float("C", 1e-5, 1e5, log=True), Integer("n", 0, 300_000)))
-    assert [text for _, text in parameter_axis(space, "C", short=True).ticks] == [
+    assert [text for _, text in make_parameter_axis(space, "C", short=True).ticks] == [
         *("10⁻⁵", "10⁻²", "10¹", "10⁴"),
     ]
-    assert [text for _, text in parameter_axis(space, "n", short=True).ticks] == [
+    assert [text for _, text in make_parameter_axis(space, "n", short=True).ticks] == [
         *("0", "150,000", "300,000"),
     ]
 
 
 def test_error_axis_ends_at_ninth_decile() -> None:
     losses = np.append(np.linspace(0.1, 0.2, 99), [0.9, np.nan])
-    axis, heights = error_axis(Measure(), losses)
+    axis, heights = make_error_axis(Measure(), losses)
     assert heights[0] == 0.0
     assert heights[99] == 1.0
     assert heights[100] == FAILED
     assert axis.ticks[2][1].startswith("≥ ")
-    axis, heights = error_axis(Measure(), np.array([0.1, 0.1]))
+    axis, heights = make_error_axis(Measure(), np.array([0.1, 0.1]))
     assert heights.tolist() == [0.5, 0.5]
 
 
 def test_default_axes_are_of_most_tried_branch(small: tuple[Space, RunSeries]) -> None:
-    assert default_names(*small) == ("algorithm", "svm.C", ERROR)
-    assert default_names(small[0], RunSeries()) == ("algorithm", "svm.C", "tree.depth", ERROR)
-    assert short_titles(["a.x", "b.x", "a.y"]) == {"a.x": False, "b.x": False, "a.y": True}
+    assert choose_default_axes(*small) == ("algorithm", "svm.C", ERROR)
+    assert choose_default_axes(small[0], RunSeries()) == ("algorithm", "svm.C", "tree.depth", ERROR)
+    assert find_unique_tails(["a.x", "b.x", "a.y"]) == {"a.x": False, "b.x": False, "a.y": True}
 
 
 def test_error_colours_are_quantiles() -> None:
-    groups = error_groups(np.append(np.arange(16.0)[::-1], np.nan))
+    groups = group_by_error(np.append(np.arange(16.0)[::-1], np.nan))
     assert groups.tolist() == [*np.repeat(np.arange(8), 2)[::-1], -1]
-    assert set(error_groups(np.array([0.1, 0.1, 0.1]))) == {0}
+    assert set(group_by_error(np.array([0.1, 0.1, 0.1]))) == {0}
 
 
 def test_lines_share_one_path() -> None:
-    x, y = line_arrays(np.array([[0.1, 0.2], [0.4, 0.5]]))
+    x, y = make_line_arrays(np.array([[0.1, 0.2], [0.4, 0.5]]))
     np.testing.assert_array_equal(x, [0, 1, np.nan, 0, 1, np.nan])
     np.testing.assert_array_equal(y, [0.1, 0.2, np.nan, 0.4, 0.5, np.nan])
 
@@ -181,9 +181,9 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
         plot.resize(*room)
         QApplication.processEvents()
         plot.follow(subject_of(20))
-        assert plot.figured is not None
-        words = [each for each in plot.figured.marks if isinstance(each, WordMarks)]
-        lines = [each for each in plot.figured.marks if isinstance(each, Line)]
+        assert plot.current_figure is not None
+        words = [each for each in plot.current_figure.marks if isinstance(each, WordMarks)]
+        lines = [each for each in plot.current_figure.marks if isinstance(each, Line)]
         highest = max(each.depth or 0.0 for each in lines)
         assert all(each.ground == SURFACE.with_opacity(0.85) for each in words)
         assert all((each.depth or 0.0) > highest for each in words)
@@ -205,8 +205,10 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
 
 def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, RunSeries]) -> None:
     def named(iteration: int) -> list[str]:
-        picture = parallel_picture(Units(*small), ("algorithm", "svm.C", ERROR), iteration)
-        return [text for each in _axes(picture, 0.01, 0.2) for text in getattr(each, "texts", ())]
+        picture = make_parallel_picture(UnitRows(*small), ("algorithm", "svm.C", ERROR), iteration)
+        return [
+            text for each in _make_axes(picture, 0.01, 0.2) for text in getattr(each, "texts", ())
+        ]
 
     assert "not active" not in named(2) and "no result" not in named(2)
     assert "not active" in named(4) and "no result" in named(4)

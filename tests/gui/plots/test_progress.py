@@ -22,16 +22,16 @@ from studio.gui.plots.painting.canvas import spread_positions
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
-    choices_query,
-    chooses_by_posterior_mean,
-    chosen_curves,
     describe_chosen_trial,
+    make_choices_query,
+    make_chosen_curves,
+    uses_posterior_mean,
 )
 from studio.gui.plots.quality.progress_model import (
     describe_gap,
     describe_iteration,
     describe_other_rows,
-    progress_picture,
+    make_progress_picture,
 )
 from studio.helper.answers import encode
 from studio.language import tr
@@ -59,7 +59,7 @@ def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeri
 
 def test_progress_keeps_range_at_earlier_iteration() -> None:
     run = series([0.5, 0.4, 0.3, 0.2])
-    now, then = progress_picture(run, None), progress_picture(run, 2)
+    now, then = make_progress_picture(run, None), make_progress_picture(run, 2)
     assert then.ensemble_validation.x.tolist() == [1, 2, 2, 2.5]
     assert then.ensemble_validation.y.tolist() == pytest.approx([50, 50, 40, 40])
     assert then.dots[:, 0].tolist() == [1, 2]
@@ -72,12 +72,12 @@ def test_overlaid_runs_are_aligned_by_iteration() -> None:
         Overlay("logs", 2, series([1.0], Measure("log loss", "nats"))),
         Overlay("EO", 3, other),
     )
-    live = progress_picture(run, None, overlaid)
+    live = make_progress_picture(run, None, overlaid)
     assert [(each.name, each.place) for each in live.overlaid] == [("EO", 1)]
     assert live.others == ("logs",)
     assert live.last == 5
     assert live.overlaid[0].validation.x[-1] == 5.5
-    back = progress_picture(run, 2, overlaid)
+    back = make_progress_picture(run, 2, overlaid)
     assert back.overlaid[0].validation.x[-1] == 2.5
     assert back.overlaid[0].test.y[-1] == pytest.approx(20)
     assert "EO 10.00 %" in describe_iteration(run, 2, overlaid)
@@ -123,7 +123,7 @@ def test_significant_gap_is_described(
     assert describe_gap(record, Measure()) == words
     run = RunSeries(Measure())
     run.extend([Trial(1, {}, 1, 0.1, "")], [record])
-    assert progress_picture(run, None).has_gap == words.startswith("optimism")
+    assert make_progress_picture(run, None).has_gap == words.startswith("optimism")
 
 
 def test_incremental_series_equals_full_series() -> None:
@@ -145,8 +145,8 @@ ANSWER = PosteriorChoices(
 
 def test_posterior_mean_choice_is_shown_per_iteration() -> None:
     run = series([0.5, 0.4, 0.3, 0.2])
-    assert chosen_curves(ANSWER, run, 1) is None
-    early, late = chosen_curves(ANSWER, run, 3), chosen_curves(ANSWER, run, 4)
+    assert make_chosen_curves(ANSWER, run, 1) is None
+    early, late = make_chosen_curves(ANSWER, run, 3), make_chosen_curves(ANSWER, run, 4)
     assert early is not None
     assert late is not None
     assert early.validation.y.tolist() == pytest.approx([50, 50])
@@ -156,12 +156,12 @@ def test_posterior_mean_choice_is_shown_per_iteration() -> None:
 
 def test_choices_are_requested_for_posterior_mean_methods(subject_of: SubjectOf) -> None:
     plain = subject_of(9)
-    assert choices_query(plain) is None
+    assert make_choices_query(plain) is None
     chosen = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
-    query = choices_query(chosen)
+    query = make_choices_query(chosen)
     assert query is not None
     assert query.arguments["iteration"] == 8
-    past = choices_query(replace(chosen, chosen=7))
+    past = make_choices_query(replace(chosen, chosen=7))
     assert past is not None
     assert past.arguments["iteration"] == 7
 
@@ -170,13 +170,13 @@ def test_final_choice_is_known_forevery_method() -> None:
     chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
     assert chosen
     for preset in PRESETS:
-        assert chooses_by_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
+        assert uses_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
 
 
 def test_concluding_builders_request_choices() -> None:
     for builder in BUILDERS:
         chosen = RunSettings(overrides={"ensemble": builder.key})
-        assert chooses_by_posterior_mean(chosen) == builder.concludes
+        assert uses_posterior_mean(chosen) == builder.concludes
 
 
 def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:
@@ -244,8 +244,8 @@ def test_legend_shows_failed_trials_and_overlays(
     assert isinstance(failed, Dots)
     assert (failed.shape, failed.looks) == ("triangle", "down")
     assert "each trial" in plot.legend.names
-    assert plot.figured is not None
-    ends = [each.text for each in plot.figured.panels[0].ends]
+    assert plot.current_figure is not None
+    ends = [each.text for each in plot.current_figure.panels[0].ends]
     assert ends[-2:] == ["EO 10.0 %", "EO, test 20.0 %"]
 
 
@@ -259,16 +259,16 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         plot.resize(width, 400)
         QApplication.processEvents()
         plot.follow(subject)
-        assert plot.figured is not None
-        ends = [end.text for end in plot.figured.panels[0].ends]
+        assert plot.current_figure is not None
+        ends = [end.text for end in plot.current_figure.panels[0].ends]
         assert ends == (["best single 41.0 %", "ensemble 40.0 %", "test 30.0 %"] if named else [])
         assert ("ensemble" in plot.legend.names) != named
         plot.follow(replace(subject, refitted=True))
-        assert plot.figured is not None
-        last = [end.text for end in plot.figured.panels[0].ends][-1:]
+        assert plot.current_figure is not None
+        last = [end.text for end in plot.current_figure.panels[0].ends][-1:]
         assert last == (["test, refitted 30.0 %"] if named else [])
         plot.follow(subject)
-    dashed = [each for each in plot.figured.marks if getattr(each, "dashed", False)]
+    dashed = [each for each in plot.current_figure.marks if getattr(each, "dashed", False)]
     assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
 
 
@@ -292,8 +292,8 @@ def test_single_member_ensemble_is_drawn_as_single_model(
     plot.resize(900, 400)
     plot.show()
     plot.follow(subject)
-    assert plot.figured is not None
-    ends = {end.text: end.ink for end in plot.figured.panels[0].ends}
+    assert plot.current_figure is not None
+    ends = {end.text: end.ink for end in plot.current_figure.panels[0].ends}
     single = {"best single 40.0 %": ink(SINGLE)}
     if members == 1:
         assert ends == single | {"test 30.0 %": ink(SINGLE)}
@@ -312,26 +312,30 @@ def test_overlaid_runs_are_labelled_by_name(
     short = series([0.6, 0.1])
     mine = replace(subject_of(9), name="fork of best", overlaid=(Overlay("best", 3, short),))
     plot.follow(mine)
-    assert plot.figured is not None
-    ends = plot.figured.panels[0].ends
+    assert plot.current_figure is not None
+    ends = plot.current_figure.panels[0].ends
     names = [end.text.rsplit(" ", 2)[0] for end in ends if not end.text.startswith("failed")]
     assert names == ["fork of best", "fork of best, test", "best", "best, test"]
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
     assert len(set(runs.values())) == 2, "each run in one colour"
-    dots = [each.ink for each in plot.figured.marks if isinstance(each, Dots) and each.size == 7]
+    dots = [
+        each.ink for each in plot.current_figure.marks if isinstance(each, Dots) and each.size == 7
+    ]
     assert {ink.with_opacity(1.0) for ink in dots} == {runs[False]}
     leaders = [
-        mark.x[0] for mark in plot.figured.marks if isinstance(mark, Line) and mark.weight == "hair"
+        mark.x[0]
+        for mark in plot.current_figure.marks
+        if isinstance(mark, Line) and mark.weight == "hair"
     ]
     assert leaders.count(2.5) == 2, "from the end of the shorter run to its label"
     long = "A search of random forests with a very long name, number "
     both = replace(mine, name=long + "1", overlaid=(Overlay(long + "2", 3, short),))
     plot.follow(both)
-    texts = [end.text for end in plot.figured.panels[0].ends]
+    texts = [end.text for end in plot.current_figure.panels[0].ends]
     assert len(set(texts)) == len(texts) >= 4 and any("…" in each for each in texts)
     plot.resize(1000, 150)
     plot.follow(both)
-    assert plot.figured.panels[0].ends == [], "rather none than labels on one another"
+    assert plot.current_figure.panels[0].ends == [], "rather none than labels on one another"
 
 
 def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> None:
@@ -344,8 +348,8 @@ def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> No
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(Subject(Path("w.studio"), 1, run, None, None))
-    assert plot.figured is not None
-    names = [*plot.legend.names, *(end.text for end in plot.figured.panels[0].ends)]
+    assert plot.current_figure is not None
+    names = [*plot.legend.names, *(end.text for end in plot.current_figure.panels[0].ends)]
     assert "best single" in " ".join(names)
     assert "ensemble" not in " ".join((*names, plot.read_out))
 
@@ -381,7 +385,7 @@ def test_fork_is_marked_at_first_own_trial(
 def test_side_by_side_runs_share_range() -> None:
     calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
     pictures = [
-        progress_picture(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
+        make_progress_picture(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
         for run, own, other, theirs in ((calm, 0.35, wild, 0.02), (wild, 0.02, calm, 0.35))
     ]
     assert pictures[0].low == pictures[1].low
@@ -406,7 +410,7 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         plot.resize(*size)
         QApplication.processEvents()
         plot.follow(subject)
-        picture, figure = plot.picture, plot.figured
+        picture, figure = plot.picture, plot.current_figure
         assert picture is not None and figure is not None
         (panel,) = figure.panels
         signs = {
@@ -425,7 +429,7 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         levels = left.tickValues(*left.range, left.height())
         assert all(at <= picture.high for _, places in levels for at in places)
     plot.follow(replace(subject, chosen=1))
-    assert plot.figured is not None and plot.figured.panels[0].y.high == panel.y.high
+    assert plot.current_figure is not None and plot.current_figure.panels[0].y.high == panel.y.high
 
 
 def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:
@@ -436,8 +440,8 @@ def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:
     plot.resize(1100, 500)
     QApplication.processEvents()
     plot.follow(subject)
-    assert plot.figured is not None
-    ends = [end.text for end in plot.figured.panels[0].ends]
+    assert plot.current_figure is not None
+    ends = [end.text for end in plot.current_figure.panels[0].ends]
     assert {"ensemble, test 30.0 %"} == {each for each in ends if "30.0" in each}
 
 
@@ -451,7 +455,7 @@ def test_failed_trials_are_counted_by_reason() -> None:
         ],
         [Iteration(n, 1, 0.4, 0.4, 0.4, 0.4) for n in range(1, 6)],
     )
-    now, then = progress_picture(run, None), progress_picture(run, 2)
+    now, then = make_progress_picture(run, None), make_progress_picture(run, 2)
     assert (now.early.tolist(), now.late.tolist()) == ([2, 4], [3])
     assert (then.early.tolist(), then.late.tolist(), then.has_late) == ([2], [], True)
 

@@ -17,11 +17,11 @@ from studio.gui.plots.work.resources import (
     VIEWS,
     ResourceRecords,
     ResourcesPlot,
+    assign_lanes,
     describe_branch,
     describe_trial,
-    lanes,
+    make_time_ticks,
     summarise_plot,
-    time_ticks,
 )
 from studio.measure import duration
 from studio.runs.settings import RunSettings
@@ -127,8 +127,8 @@ def test_long_run_draws_newest_trials_and_sums_all() -> None:
 
 def test_concurrent_trials_have_different_workers() -> None:
     begun, ended = np.array([0.0, 1.0, 3.0, 6.0]), np.array([4.0, 2.0, 5.0, 7.0])
-    assert lanes(begun, ended, 2).tolist() == [0, 1, 1, 1]
-    assert lanes(np.array([np.nan, 0.0]), np.array([np.nan, 1.0]), 1).tolist() == [0, 0]
+    assert assign_lanes(begun, ended, 2).tolist() == [0, 1, 1, 1]
+    assert assign_lanes(np.array([np.nan, 0.0]), np.array([np.nan, 1.0]), 1).tolist() == [0, 0]
 
 
 def test_resource_descriptions_have_units() -> None:
@@ -155,10 +155,10 @@ def test_durations_use_suitable_units(seconds: float, text: str) -> None:
 
 
 def test_log_time_axis_has_round_ticks() -> None:
-    assert [text for _, text in time_ticks(-2, 0)] == [
+    assert [text for _, text in make_time_ticks(-2, 0)] == [
         *("10 ms", "20 ms", "50 ms", "100 ms", "200 ms", "500 ms", "1 s"),
     ]
-    assert [text for _, text in time_ticks(-2.5, 1.5)] == ["10 ms", "100 ms", "1 s", "10 s"]
+    assert [text for _, text in make_time_ticks(-2.5, 1.5)] == ["10 ms", "100 ms", "1 s", "10 s"]
 
 
 @pytest.fixture
@@ -195,8 +195,8 @@ def test_worker_bars_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> 
     plot.follow(subject)
     plot.view.show_key("workers")
     assert "suggesting" in plot.legend.names
-    assert plot.figured is not None
-    bars = plot.figured.marks[0]
+    assert plot.current_figure is not None
+    bars = plot.current_figure.marks[0]
     assert isinstance(bars, SlimBoxes)
     assert (bars.x0.min(), bars.x1.max()) == (1.5, 6.0)
     bare = replace(subject, series=series_of(OLDER))

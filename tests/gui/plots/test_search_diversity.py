@@ -16,12 +16,12 @@ from studio.gui.plots.search.search_diversity import (
     IterationCurve,
     MemberErrors,
     SearchDiversityPlot,
+    compute_moving_average,
     describe_panel,
     describe_suggestion,
     find_nearest_course,
-    get_course,
-    recorded_curve,
-    sliding_mean,
+    make_course,
+    make_recorded_curve,
     summarise_plot,
 )
 from studio.measure import Measure
@@ -52,15 +52,15 @@ LEAST = LeastDiversity(np.array([3, 4]), np.array([0.6, 0.2]), np.array([1, 3]))
 
 
 def test_diversity_line_is_sliding_mean() -> None:
-    found = sliding_mean(np.array([1.0, 3.0, 5.0, 1.0]), 2)
+    found = compute_moving_average(np.array([1.0, 3.0, 5.0, 1.0]), 2)
     np.testing.assert_allclose(found, [1, 2, 4, 3])
 
 
 def test_diversity_course_combines_recorded_and_computed_values() -> None:
-    course = get_course("DivBO", small_series(), LEAST)
+    course = make_course("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
     assert course.predicted.x.tolist() == [3]
-    weight = recorded_curve(course.series, "weight")
+    weight = make_recorded_curve(course.series, "weight")
     assert (weight.x.tolist(), weight.y.tolist()) == ([3, 4], [0.01, 0.02])
     words = describe_suggestion(course, 0, named=True)
     assert contains_facts(
@@ -80,8 +80,8 @@ def test_member_errors_are_averaged_in_displayed_unit() -> None:
 
 
 def test_hover_selects_nearest_suggestion_of_runs() -> None:
-    low = get_course("low", small_series(), LEAST)
-    high = get_course("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
+    low = make_course("low", small_series(), LEAST)
+    high = make_course("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
     found = find_nearest_course([low, high], 4.2, 0.8)
     assert found is not None
     assert (found[0].name, found[1]) == ("high", 1)
@@ -100,14 +100,14 @@ def test_lower_panels_are_described(panel: str, part: str) -> None:
 
 def note(plot: SearchDiversityPlot) -> str:
     """Return the message in place of a curve."""
-    assert plot.figured is not None
-    return "".join(mark.text for mark in plot.figured.marks if isinstance(mark, Note))
+    assert plot.current_figure is not None
+    return "".join(mark.text for mark in plot.current_figure.marks if isinstance(mark, Note))
 
 
 def below(plot: SearchDiversityPlot) -> Line:
     """Return the curve of the lower panel."""
-    assert plot.figured is not None
-    (found,) = (m for m in plot.figured.marks if isinstance(m, Line) and m.panel == 1)
+    assert plot.current_figure is not None
+    (found,) = (m for m in plot.current_figure.marks if isinstance(m, Line) and m.panel == 1)
     return found
 
 
@@ -213,7 +213,7 @@ def test_diversity_needs_two_trials(
 
 
 def test_an_earlier_moment_has_no_later_suggestions() -> None:
-    course = get_course("DivBO", small_series(), LEAST).until(3)
+    course = make_course("DivBO", small_series(), LEAST).until(3)
     assert course.answer.numbers.tolist() == [3]
     assert course.answer.nearest.tolist() == [1]
     assert course.smooth.tolist() == [0.6]

@@ -72,8 +72,8 @@ def test_runs_side_by_side_share_axes_only(
     make_view: Callable[..., RunView],
 ) -> None:
     view, other = make_view(id=1, name="EO"), make_view(id=2, name="RS")
-    assert Subjects(make_session(view)).side_by_side() is None
-    pair = Subjects(make_session(view, [other])).side_by_side()
+    assert Subjects(make_session(view)).get_side_by_side() is None
+    pair = Subjects(make_session(view, [other])).get_side_by_side()
     assert pair is not None
     assert [each.name for each in pair] == ["EO", "RS"]
     assert [each.beside[0].name for each in pair] == ["RS", "EO"]

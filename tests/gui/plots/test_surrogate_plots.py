@@ -14,28 +14,28 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
     CalibrationPlot,
-    calibration_picture,
-    calibration_rest,
-    calibration_statement,
+    describe_bias,
+    describe_coverage,
+    make_calibration_picture,
 )
 from studio.gui.plots.search.importance import (
     ImportancePlot,
-    branches_with_any,
+    choose_first_branch,
     describe_importance,
-    first_branch,
     format_percentage,
-    labels,
+    list_searched_branches,
+    make_labels,
     sort_bars,
 )
 from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
+from studio.gui.plots.search.slice_model import SlicePicture, make_slice_picture
 from studio.gui.plots.search.surrogate_map import (
     MapPicture,
     SurrogateMapPlot,
+    choose_first_pair,
     describe_map_point,
-    first_pair,
     format_value,
-    map_picture,
+    make_map_picture,
 )
 from studio.language import tr
 from studio.measure import Measure
@@ -54,7 +54,7 @@ SubjectOf = Callable[..., Subject]
 
 
 def sliced(**values: Any) -> SlicePicture:
-    return slice_picture(replace(SLICE, **values), Measure())
+    return make_slice_picture(replace(SLICE, **values), Measure())
 
 
 def test_posterior_draws_are_one_line_with_gaps() -> None:
@@ -82,10 +82,10 @@ def test_answers_of_previous_choice_are_not_drawn(
     qtbot.addWidget(plot)
     subject = subject_of(8)
     plot.follow(subject)
-    assert plot.missing(subject) == ""
+    assert plot.explain_empty(subject) == ""
     other = next(key for key, _ in plot.chooser._items if key not in {None, plot.chooser.key})
     plot.chooser.choose(other)
-    assert plot.missing(subject) == tr(SlicePlot.waiting)
+    assert plot.explain_empty(subject) == tr(SlicePlot.waiting)
 
 
 def test_dots_at_axis_ends_are_not_cut() -> None:
@@ -148,7 +148,7 @@ def test_error_stays_until_next_query(qtbot: Any, plot_helper: Any, subject_of: 
 
 
 def mapped(space: Space, what: str) -> MapPicture:
-    return map_picture(PLANE, Measure(), space, what)
+    return make_map_picture(PLANE, Measure(), space, what)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_map_describes_trials_and_cells(space: Space, series_of: SeriesOf) -> No
 
 def test_map_is_empty_where_inactive(space: Space, series_of: SeriesOf) -> None:
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
-    picture = map_picture(plane, Measure(), space, "mean")
+    picture = make_map_picture(plane, Measure(), space, "mean")
     assert picture.high <= 30
     words = describe_map_point(picture, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
     assert "never active together" in words
@@ -212,10 +212,10 @@ def test_powers_of_ten_are_formatted(space: Space) -> None:
 
 
 def test_map_defaults_to_most_tried_branch(space: Space, series_of: SeriesOf) -> None:
-    first, second = first_pair(space, series_of(20))
+    first, second = choose_first_pair(space, series_of(20))
     assert first != second
     assert first.split(".")[0] == second.split(".")[0]
-    assert first_pair(Space("one", (Float("C", 0.0, 1.0),)), RunSeries()) == ("", "")
+    assert choose_first_pair(Space("one", (Float("C", 0.0, 1.0),)), RunSeries()) == ("", "")
 
 
 def test_map_needs_two_different_hyperparameters(
@@ -258,18 +258,18 @@ def test_branches_with_both_parameters_share_scale(
 
 
 def test_calibration_reports_share_within_one_deviation() -> None:
-    picture = calibration_picture(CALIBRATION, Measure())
+    picture = make_calibration_picture(CALIBRATION, Measure())
     assert picture.within.tolist() == [True, True, False, False]
-    statement = calibration_statement(picture)
+    statement = describe_coverage(picture)
     assert contains_facts(statement, "68 %", "50 %", "(n = 4)")
     assert picture.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
-    rest = calibration_rest(picture)
+    rest = describe_bias(picture)
     assert contains_facts(rest, "0.1 ", "better")  # -20 counts as -4, as it is drawn
     assert "2 trials were not" in rest
     assert "1 predicted trial" in rest
     off = CALIBRATION.sd * [1.0, -1.0, 0.02, 0.0]
     even = replace(CALIBRATION, observed=CALIBRATION.predicted + off)
-    rest = calibration_rest(calibration_picture(even, Measure()))
+    rest = describe_bias(make_calibration_picture(even, Measure()))
     assert "as predicted" in rest and "standard deviations" not in rest
 
 
@@ -284,7 +284,7 @@ def test_losses_beyond_axes_are_counted(
     plot.resize(640, 400)
     plot.show()
     plot.follow(subject_of(8))
-    picture = calibration_picture(far, Measure())
+    picture = make_calibration_picture(far, Measure())
     assert picture.at_edge.tolist() == [False, False, True, False]
     low, high = picture.span()
     x, y = picture.points()
@@ -319,7 +319,7 @@ def test_clicking_trial_selects_previous_iteration(
 def test_importance_bars_are_sorted_with_unknown_last() -> None:
     picture = sort_bars(importances({"branch": "forest"}))
     assert picture.names == ("algorithm", "forest.c", "forest.a", "forest.b")
-    assert labels(picture) == ("algorithm", "c", "a", "b")
+    assert make_labels(picture) == ("algorithm", "c", "a", "b")
     assert format_percentage(picture, 0) == "70 ± 0.4 %"
     assert format_percentage(picture, 1) == "50 ± 10 %"
     assert format_percentage(picture, 3) == "too few trials"
@@ -332,11 +332,11 @@ def test_importance_bars_are_sorted_with_unknown_last() -> None:
 def test_branches_without_hyperparameters_are_not_offered(
     space: Space, series_of: SeriesOf
 ) -> None:
-    offered = branches_with_any(space)
+    offered = list_searched_branches(space)
     assert "forest" in offered
     assert "naive-bayes" not in offered
-    assert first_branch(space, series_of(20)) in offered
-    assert branches_with_any(load("svm-rbf")) == ()
+    assert choose_first_branch(space, series_of(20)) in offered
+    assert list_searched_branches(load("svm-rbf")) == ()
 
 
 def test_importance_requests_selected_branch(
@@ -384,7 +384,7 @@ def test_constant_surrogate_is_reported(
     flat = replace(
         SLICE, mean=np.full_like(SLICE.mean, 0.2), acquisition=np.zeros_like(SLICE.acquisition)
     )
-    assert slice_picture(flat, Measure()).is_flat
+    assert make_slice_picture(flat, Measure()).is_flat
     assert not sliced().is_flat
     plot_helper.answers["slice"] = given(flat)
     plot = SlicePlot(plot_helper)
@@ -403,7 +403,9 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
         draws=np.empty((0, 11)), beside=why,
     )  # fmt: skip
     for place, beside in ((1.0, False), (0.99, False), (0.7, True)):
-        assert slice_picture(replace(peak, next_value=place), Measure()).is_next_highest != beside
+        assert (
+            make_slice_picture(replace(peak, next_value=place), Measure()).is_next_highest != beside
+        )
         plot_helper.answers["slice"] = given(replace(peak, next_value=place))
         plot = SlicePlot(plot_helper)
         qtbot.addWidget(plot)

@@ -9,8 +9,14 @@ from PySide6.QtCore import Qt
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership import MembershipPlot
-from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compare_losses, offered_trials
-from studio.gui.plots.ensemble.what_if_panel import ADDS, OWN_TEST, WEIGHT, WHO, WhatIfPanel
+from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compare_losses, list_offered_trials
+from studio.gui.plots.ensemble.what_if_panel import (
+    CONTRIBUTION_COLUMN,
+    OWN_TEST_COLUMN,
+    TRIAL_COLUMN,
+    WEIGHT_COLUMN,
+    WhatIfPanel,
+)
 from studio.measure import NOTHING, Measure
 from tests.facts import contains_facts
 from tests.gui.eyes import get_scene_position
@@ -105,7 +111,7 @@ def test_available_trials_are_sorted_by_loss(
     series_of: Callable[[int], RunSeries],
 ) -> None:
     series = series_of(20)
-    found = offered_trials(series, 10, taken=[1, 2])
+    found = list_offered_trials(series, 10, taken=[1, 2])
     assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}
     assert [offer.loss for offer in found] == sorted(offer.loss for offer in found)
     first = found[0]
@@ -148,7 +154,7 @@ def test_what_if_starts_with_search_members(
 
 
 def test_unchecking_member_updates_error(panel: WhatIfPanel, plot_helper: Any) -> None:
-    cell = panel.table.index(0, WHO)
+    cell = panel.table.index(0, TRIAL_COLUMN)
     number = panel.table.records[0].number
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
     assert number not in count_requests(plot_helper)
@@ -156,7 +162,7 @@ def test_unchecking_member_updates_error(panel: WhatIfPanel, plot_helper: Any) -
         panel.validation.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00"
     )
     assert contains_facts(panel.test.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
-    assert panel.table.data(panel.table.index(0, WEIGHT)) == NOTHING
+    assert panel.table.data(panel.table.index(0, WEIGHT_COLUMN)) == NOTHING
     panel.back.click()
     assert number in count_requests(plot_helper)
 
@@ -165,7 +171,7 @@ def test_what_if_list_has_keyboard_actions(
     qtbot: Any, panel: WhatIfPanel, plot_helper: Any
 ) -> None:
     number = panel.table.records[1].number
-    panel.view.setCurrentIndex(panel.table.index(1, WHO))
+    panel.view.setCurrentIndex(panel.table.index(1, TRIAL_COLUMN))
     qtbot.keyClick(panel.view, Qt.Key.Key_Space)
     assert number not in count_requests(plot_helper)
     qtbot.keyClick(panel.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -179,12 +185,12 @@ def test_what_if_list_has_keyboard_actions(
 
 
 def test_weight_is_edited_in_percent(panel: WhatIfPanel) -> None:
-    cell = panel.table.index(0, WEIGHT)
+    cell = panel.table.index(0, WEIGHT_COLUMN)
     assert panel.table.flags(cell) & Qt.ItemFlag.ItemIsEditable
     assert panel.table.setData(cell, 60.0)
     assert panel.table.data(cell) == "60.0 %"
     assert panel.table.data(cell, Qt.ItemDataRole.EditRole) == 60.0
-    assert not panel.table.setData(panel.table.index(0, ADDS), 60.0)
+    assert not panel.table.setData(panel.table.index(0, CONTRIBUTION_COLUMN), 60.0)
 
 
 def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
@@ -240,7 +246,10 @@ def test_what_if_error_keeps_list(panel: WhatIfPanel, plot_helper: Any) -> None:
 
 
 def test_list_shows_test_errors_and_contributions(panel: WhatIfPanel) -> None:
-    texts = [panel.table.data(panel.table.index(0, column)) for column in (OWN_TEST, ADDS)]
+    texts = [
+        panel.table.data(panel.table.index(0, column))
+        for column in (OWN_TEST_COLUMN, CONTRIBUTION_COLUMN)
+    ]
     assert texts[0] != NOTHING
     assert all(isinstance(text, str) for text in texts)
 

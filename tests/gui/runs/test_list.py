@@ -122,7 +122,7 @@ def test_cells_of_comparison_are_linked_not_listed(
     assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1)")
     assert "2 more runs" in get_visible_text(tab)
     with qtbot.waitSignal(tab.compare_wanted):
-        tab.to_compare.click()
+        tab.compare_link.click()
     desk.session.shown.choose_run(cells[0])
     assert desk.page.tabs.tabText(RUNS) == "Runs (2)"
 
@@ -156,7 +156,7 @@ def test_several_runs_are_stopped_at_once(
     requests = [desk.session.document.requests.pop_all(each) for each in ids]
     assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
     assert desk.session.runs.view(ids[0]).asked == "stop"
-    assert not desk.page.actions_of_runs.can(acts.REMOVE, ids)
+    assert not desk.page.run_actions.can(acts.REMOVE, ids)
 
 
 def test_more_budget_can_be_requested_for_inactive_run(

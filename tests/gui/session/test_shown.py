@@ -60,7 +60,7 @@ def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRu
     assert shown.last == 5
     shown.step(-1)
     assert shown.iteration == 4
-    first, second = Subjects(session).side_by_side() or (None, None)
+    first, second = Subjects(session).get_side_by_side() or (None, None)
     assert first is not None and first.iteration == 2, "the shorter one stays at its end"
     assert second is not None and second.iteration == 4
     shown.overlay(long, wanted=False)

@@ -76,7 +76,7 @@ def test_branch_is_cut_and_pasted_by_keyboard(page: SpacePage, qtbot: QtBot) -> 
 def test_invalid_pasted_text_is_rejected(page: SpacePage) -> None:
     QGuiApplication.clipboard().setText('{"parameters": [\n{"name": "C", "type": "flaot"}]}')
     before = space(page)
-    page.actions_of_tree.of_tree["space.paste"].trigger()
+    page.tree_actions.tree_commands["space.paste"].trigger()
     assert contains_facts(page.banner.text.text(), "type", "'C'", "flaot")
     assert space(page) is before
 
@@ -92,9 +92,9 @@ def test_whole_space_round_trips_through_clipboard(page: SpacePage) -> None:
 def test_removing_several_rows_is_one_step(page: SpacePage) -> None:
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     assert len(page.editor.marked) == 2
-    assert not page.actions_of_tree.of_tree["space.rename"].isEnabled()
+    assert not page.tree_actions.tree_commands["space.rename"].isEnabled()
     assert not page.details.fields
-    page.actions_of_tree.of_tree["space.remove"].trigger()
+    page.tree_actions.tree_commands["space.remove"].trigger()
     assert "rbf-svm.C" not in space(page)
     page.editor.session.space.history.undo()
     assert space(page) == load("sklearn-cash")
@@ -188,9 +188,9 @@ def test_undo_names_its_edit(page: SpacePage) -> None:
     page.editor.duplicate()
     what = page.editor.session.space.history.undo_text
     assert contains_facts(what, "duplicate", "rbf-svm.C")
-    assert page.actions_of_tree.undo.text() == f"Undo: {what}"
+    assert page.tree_actions.undo.text() == f"Undo: {what}"
     page.editor.session.space.history.undo()
-    assert page.actions_of_tree.redo.text() == f"Redo: {what}"
+    assert page.tree_actions.redo.text() == f"Redo: {what}"
 
 
 def test_suitable_spaces_are_listed_first() -> None:
@@ -208,7 +208,7 @@ def test_suitable_spaces_are_listed_first() -> None:
 
 def test_selection_survives_undo(page: SpacePage) -> None:
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
-    page.actions_of_tree.of_tree["space.duplicate"].trigger()
+    page.tree_actions.tree_commands["space.duplicate"].trigger()
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     page.editor.session.space.history.undo()
     assert len(page.editor.marked) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
@@ -245,7 +245,7 @@ def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
     assert not page.grab().isNull()
     text = page.editor.get_copied_text(everything=True)
     page.tree.selectAll()
-    page.actions_of_tree.of_tree["space.remove"].trigger()
+    page.tree_actions.tree_commands["space.remove"].trigger()
     assert len(space(page).parameters) == 0
     if text:
         page.editor.paste(text)

@@ -33,7 +33,7 @@ def test_cut_branch_can_be_pasted_back(space: Space) -> None:
     assert back.remark == ""
     assert set(back.space.parameters) - set(space.parameters) == {back.space.parameters[0]}
     assert set(back.space.names) == set(space.names)
-    assert back.look_at == RowKey("forest.n_estimators")
+    assert back.selected_key == RowKey("forest.n_estimators")
     assert not [p for p in back.space.problems() if p.severity == "error"]
 
 

@@ -109,13 +109,13 @@ def test_failed_save_is_reported(editor: Editor, tmp_path: Path, qtbot: QtBot) -
 
 
 def test_examples_are_updated_with_space(editor: Editor, qtbot: QtBot) -> None:
-    assert editor.lit
+    assert editor.highlighted
     with qtbot.waitSignal(editor.meaning_changed):
         editor.begin_with(load("svm-rbf"))
     editor.flush()
     assert editor.meaning is not None
     assert editor.meaning.dimensions == 2
-    assert {editor.outline.rows[n].key for n in editor.lit} == {
+    assert {editor.outline.rows[n].key for n in editor.highlighted} == {
         RowKey("algorithm"),
         RowKey("rbf-svm.C"),
         RowKey("rbf-svm.width"),
@@ -128,7 +128,7 @@ def test_resampling_draws_new_examples(editor: Editor) -> None:
     editor.resample()
     assert editor.meaning.examples != before
     editor.choose_example(None)
-    assert editor.lit == frozenset()
+    assert editor.highlighted == frozenset()
 
 
 def test_opening_document_clears_selection(editor: Editor, tmp_path: Path) -> None:

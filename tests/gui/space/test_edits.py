@@ -26,7 +26,7 @@ def test_renaming_keeps_hyperparameter_of_learner() -> None:
     assert renamed.space.parameter("knn.p").sets == "knn.p"
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), " knn.k ")
     assert renamed.space.parameter("knn.k").sets == "knn.n_neighbors"  # which no "k" is
-    assert renamed.look_at == RowKey("knn.k")
+    assert renamed.selected_key == RowKey("knn.k")
     again = edits.rename(
         edits.apply_input(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
         row(edits.apply_input(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
@@ -39,7 +39,7 @@ def test_renaming_keeps_hyperparameter_of_learner() -> None:
 def test_renaming_value_keeps_dependents() -> None:
     done = edits.rename(CASH, row(CASH, "algorithm", "knn"), "neighbours")
     assert done.space.parameter("knn.n_neighbors").conditions[0].values == ("neighbours",)
-    assert done.look_at == RowKey("algorithm", 0, Condition("algorithm", ("neighbours",)))
+    assert done.selected_key == RowKey("algorithm", 0, Condition("algorithm", ("neighbours",)))
 
 
 def test_duplicate_parameter_name_is_rejected() -> None:
@@ -78,8 +78,8 @@ def test_removed_default_moves_to_first_choice() -> None:
 @pytest.mark.parametrize("kind", [kind.type for kind in REGISTRY])
 def test_new_hyperparameters_of_every_kind_are_valid(kind: str) -> None:
     done = edits.add(CASH, kind, row(CASH, "algorithm", "lda"))
-    assert done.look_at is not None
-    added = done.space.parameter(done.look_at.name)
+    assert done.selected_key is not None
+    added = done.space.parameter(done.selected_key.name)
     assert added.type == kind
     assert added.conditions == (Condition("algorithm", ("lda",)),)
     assert added.name.startswith("lda.")
@@ -102,7 +102,7 @@ def test_value_is_removed_with_dependents() -> None:
 
 def test_duplicated_hyperparameter_is_valid() -> None:
     done = edits.duplicate(CASH, row(CASH, "knn.n_neighbors"))
-    assert done.look_at == RowKey("knn.n_neighbors 2")
+    assert done.selected_key == RowKey("knn.n_neighbors 2")
     assert not [p for p in done.space.problems() if p.severity == "error"]
 
 

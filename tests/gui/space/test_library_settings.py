@@ -36,7 +36,7 @@ def open_settings_dialog(page: SpacePage, value: str) -> None:
 
 
 def opened(page: SpacePage, qtbot: QtBot) -> SettingDialog:
-    page.actions_of_tree.of_tree["space.setting"].trigger()
+    page.tree_actions.tree_commands["space.setting"].trigger()
     (dialog,) = [
         each
         for each in QApplication.topLevelWidgets()
@@ -55,7 +55,7 @@ def boosted(page: SpacePage) -> SpacePage:
 
 
 def test_row_menu_names_learner(boosted: SpacePage) -> None:
-    action = boosted.actions_of_tree.of_tree["space.setting"]
+    action = boosted.tree_actions.tree_commands["space.setting"]
     assert "LightGBM" in action.text()
     assert action.isEnabled()
     boosted.editor.choose(boosted.editor.outline.rows[0].key)  # the choice among six learners
@@ -64,7 +64,7 @@ def test_row_menu_names_learner(boosted: SpacePage) -> None:
 
 def test_answer_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: QtBot) -> None:
     helper.held = True
-    boosted.actions_of_tree.of_tree["space.setting"].trigger()
+    boosted.tree_actions.tree_commands["space.setting"].trigger()
     dialog = boosted.findChild(SettingDialog)
     assert dialog is not None
     dialog.reject()
@@ -93,7 +93,7 @@ def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> N
     )
     assert space.chosen is not None
     assert space.chosen.key.name == "lightgbm.drop_rate"
-    boosted.actions_of_tree.undo.trigger()
+    boosted.tree_actions.undo.trigger()
     assert space.space == load("compact-boosted")
 
 

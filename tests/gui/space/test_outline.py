@@ -61,8 +61,8 @@ def test_row_positions_are_per_parent() -> None:
 
 def test_example_highlights_its_branch() -> None:
     laid = outline(load("sklearn-cash"))
-    lit = laid.get_active_rows({"algorithm": "knn", "knn.n_neighbors": 3})
-    assert sorted(laid.label(laid.rows[n]) for n in lit) == [
+    highlighted = laid.get_active_rows({"algorithm": "knn", "knn.n_neighbors": 3})
+    assert sorted(laid.label(laid.rows[n]) for n in highlighted) == [
         "Neighbours",
         "algorithm",
         "n_neighbors",

@@ -80,7 +80,7 @@ def test_edited_space_description_lists_edits(page: SpacePage) -> None:
     assert contains_facts(words(), "Edited", begun.title, f"{removed} hyperparameters removed")
     assert translate(begun.summary) not in words().splitlines()
     assert contains_facts(get_visible_text(page), f"{begun.title} (edited)")
-    page.actions_of_tree.undo.trigger()
+    page.tree_actions.undo.trigger()
     assert words() == kept
 
 
@@ -91,10 +91,10 @@ def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     typed(qtbot, edit, "1000")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert c(page).high == 1000
-    page.actions_of_tree.undo.trigger()
+    page.tree_actions.undo.trigger()
     assert page.editor.space == before
     assert line(page, "high").text() == "100000"
-    page.actions_of_tree.redo.trigger()
+    page.tree_actions.redo.trigger()
     assert line(page, "high").text() == "1000"
 
 
@@ -244,21 +244,21 @@ def test_tree_supports_keyboard(
 
 
 def test_actions_are_enabled_if_applicable(page: SpacePage) -> None:
-    of_tree = page.actions_of_tree.of_tree
+    tree_commands = page.tree_actions.tree_commands
     page.editor.choose(RowKey("algorithm"))
-    assert not of_tree["space.up"].isEnabled()
-    assert not of_tree["space.unnest"].isEnabled()
-    assert of_tree["space.value"].isEnabled()
+    assert not tree_commands["space.up"].isEnabled()
+    assert not tree_commands["space.unnest"].isEnabled()
+    assert tree_commands["space.value"].isEnabled()
     page.editor.choose(SVM)
-    assert of_tree["space.remove"].isEnabled()
-    assert not of_tree["space.duplicate"].isEnabled()
+    assert tree_commands["space.remove"].isEnabled()
+    assert not tree_commands["space.duplicate"].isEnabled()
     page.editor.choose(RowKey("rbf-svm.C"))
-    assert of_tree["space.unnest"].isEnabled()
-    assert not page.actions_of_tree.undo.isEnabled()
+    assert tree_commands["space.unnest"].isEnabled()
+    assert not page.tree_actions.undo.isEnabled()
 
 
 def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
-    actions = page.actions_of_tree
+    actions = page.tree_actions
     page.editor.choose(RowKey("rbf-svm.C"))
     actions.nest_menu.aboutToShow.emit()
     (inner,) = actions.nest_menu.actions()
@@ -269,7 +269,7 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
     first.trigger()
     assert page.editor.space is not None
     assert page.editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)
-    assert actions.of_tree["space.learner"] in actions.make_context_menu().actions()
+    assert actions.tree_commands["space.learner"] in actions.make_context_menu().actions()
 
 
 def test_rules_are_edited_in_form(page: SpacePage) -> None:

@@ -13,8 +13,8 @@ from studio.gui.pages.space.range_axis import HANDLES, RangeAxis, RangeAxisView,
 from studio.space.ranges import Float, Integer
 
 
-def laid(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis:
-    axis = range_axis(parameter, drawn_log)
+def laid(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis:
+    axis = range_axis(parameter, log_axis)
     assert axis is not None
     return axis
 
@@ -39,14 +39,14 @@ def test_linear_ticks_are_round_and_even() -> None:
 
 def test_prior_is_flat_on_its_own_scale() -> None:
     assert (laid(C).density()[1] == 1).all()
-    places, falling = laid(Float("x", 1, 100, True), drawn_log=False).density()
-    axis = laid(Float("x", 1, 100, True), drawn_log=False)
+    places, falling = laid(Float("x", 1, 100, True), log_axis=False).density()
+    axis = laid(Float("x", 1, 100, True), log_axis=False)
     numbers = np.array([axis.value(place) for place in places.tolist()])
     assert numbers[-1] == pytest.approx(100)
     assert falling[0] == 1
     seen = falling < 1
     assert (falling * numbers)[seen] == pytest.approx((falling * numbers)[-1])
-    rising = laid(Float("x", 1, 100), drawn_log=True).density()[1]
+    rising = laid(Float("x", 1, 100), log_axis=True).density()[1]
     assert rising[0] < 0.02
     assert (np.diff(rising) >= 0).all()
 
@@ -171,4 +171,4 @@ def test_range_axis_is_drawn_in_both_themes(
     axis.show_range(Integer("n", 1, 9, True))
     axis.draw_log(False)
     assert axis.axis is not None
-    assert not axis.axis.drawn_log
+    assert not axis.axis.log_axis

@@ -101,8 +101,8 @@ def test_example_has_column_and_highlighted_rows(editor: Editor, model: SpaceTre
     assert example is not None
     shown = cell(model, editor, "algorithm", EXAMPLE).data()
     assert shown == get_learner_short_name(str(example["algorithm"]))
-    lit = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
-    assert model.is_highlighted(lit)
+    highlighted = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
+    assert model.is_highlighted(highlighted)
     other = "knn" if example["algorithm"] != "knn" else "lda"
     assert not model.is_highlighted(cell(model, editor, "algorithm", NAME, other))
 

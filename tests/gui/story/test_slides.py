@@ -60,7 +60,7 @@ def test_members_are_named_on_small_screen(qtbot: Any) -> None:
     inside.resize(780, 290)
     inside.show()
     qtbot.waitUntil(lambda: inside.legend.width() == 780)
-    assert inside.legend.is_whole
+    assert inside.legend.is_complete
     assert inside.legend.geometry().bottom() < inside.height()
 
 

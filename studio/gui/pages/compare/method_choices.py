@@ -93,16 +93,16 @@ class CheckableTable(PlainTable):
     """A view of checkable rows.
 
     Args:
-        ticks: The rows; the last column takes the remaining room.
+        model: The rows; the last column takes the remaining room.
         widths: Of the columns before it, in pixels.
-        most: Rows up to which it grows with its rows.
+        max_rows: Rows up to which it grows with its rows.
     """
 
     def __init__(
-        self, ticks: CheckableModel, widths: Sequence[int], most: int = UNLIMITED_ROWS
+        self, model: CheckableModel, widths: Sequence[int], max_rows: int = UNLIMITED_ROWS
     ) -> None:
         super().__init__(_ROW_HEIGHT)
-        self.setModel(ticks)
+        self.setModel(model)
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
         header = self.horizontalHeader()
@@ -110,8 +110,8 @@ class CheckableTable(PlainTable):
         for column, width in enumerate(widths):
             self.setColumnWidth(column, theme.pixels(width))
         self.fit()
-        self.show_rows(most)
-        ticks.modelReset.connect(lambda: self.show_rows(most))
+        self.show_rows(max_rows)
+        model.modelReset.connect(lambda: self.show_rows(max_rows))
 
 
 _WIDTHS = (160, 200)
@@ -133,13 +133,13 @@ class MethodChoices(QWidget):
     At first it has one method of each family, and what is chosen.
 
     Args:
-        most: Rows up to which it grows with its rows.
+        max_rows: Rows up to which it grows with its rows.
     """
 
     row_toggled = Signal(object, bool)
     """A method (:class:`studio.compare.notes.StudyMethod`) was checked or unchecked."""
 
-    def __init__(self, most: int = UNLIMITED_ROWS) -> None:
+    def __init__(self, max_rows: int = UNLIMITED_ROWS) -> None:
         super().__init__()
         self._rows: list[CheckableRow] = []
         self._initial_keys: set[Hashable] = set()
@@ -151,7 +151,7 @@ class MethodChoices(QWidget):
             name=tr("Find a method to compare"),
             tip=tr("Searches names, families, descriptions and references"),
         )
-        self.table = CheckableTable(self.methods, _WIDTHS, most)
+        self.table = CheckableTable(self.methods, _WIDTHS, max_rows)
         self.table.setAccessibleName(tr("Methods to compare"))
         self.table.setToolTip(
             tr("Tick the methods to compare: click the box or press the space bar")

@@ -339,7 +339,7 @@ class SetupForm(QWidget):
         self.space_note = kit.label("", "small", wrap=True)
         self.place = kit.label("", "small", wrap=True)
         self.obstacle = kit.label("", "muted", wrap=True)
-        self.one_space = kit.button(
+        self.common_space_button = kit.button(
             tr("One space for all"),
             lambda: self._model.change(spaces=(self._model.common_space,)),
             tip=tr("Every method searches the default space, so differences are the methods' own"),
@@ -360,7 +360,7 @@ class SetupForm(QWidget):
             spacing=GRID // 2,
         )
         return kit.make_card(
-            kit.row((text_column, 1), self.one_space, self.start_button, spacing=2 * GRID)
+            kit.row((text_column, 1), self.common_space_button, self.start_button, spacing=2 * GRID)
         )
 
     # ---- display
@@ -387,7 +387,7 @@ class SetupForm(QWidget):
         model = self._model
         notes = (model.describe_left_out(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.space_note, " ".join(filter(None, notes)))
-        self.one_space.setVisible(bool(self._model.common_space))
+        self.common_space_button.setVisible(bool(self._model.common_space))
         kit.show_text(self.place, printable(self._model.describe_place()))
         kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

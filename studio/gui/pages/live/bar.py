@@ -16,7 +16,7 @@ from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import MnemonicText, plain_tip
-from studio.gui.plots.base.plot import QUESTIONS, Plot
+from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import get_validation_loss, is_over_time
@@ -66,7 +66,7 @@ def group_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[
     """Return the plots by question, in the order of the questions and of the registry."""
     return [
         (question, matching)
-        for question in QUESTIONS
+        for question in QUESTION_TITLES
         if (matching := [plot for plot in plots if plot.question == question])
     ]
 
@@ -154,7 +154,7 @@ class PlotsPanel(QFrame):
             # The shorter column takes the next group; a heading counts as one plot.
             shorter = column_heights.index(min(column_heights))
             column_heights[shorter] += len(members) + 1
-            columns[shorter].addWidget(kit.label(tr(QUESTIONS[question]), "section"))
+            columns[shorter].addWidget(kit.label(tr(QUESTION_TITLES[question]), "section"))
             for plot in members:
                 columns[shorter].addLayout(self._make_entry(plot, plot.key in open_keys))
             columns[shorter].addSpacing(GRID)

@@ -22,7 +22,7 @@ from studio.gui.base.inks import colour
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
-from studio.gui.plots.painting.scale import on_fill
+from studio.gui.plots.painting.scale import get_text_colour_on_fill
 from studio.gui.session.learner_names import (
     get_learner,
     get_learner_inks,
@@ -259,7 +259,7 @@ class WeightBar(QWidget):
             # The gaps between its members stay below the name.
             ground = area.adjusted(3.0 if area.left() else 0.0, 0, 0, -_NOTCH * area.height())
             painter.fillRect(ground, colour(members[0].ink))
-            painter.setPen(on_fill(colour(members[0].ink)))
+            painter.setPen(get_text_colour_on_fill(colour(members[0].ink)))
             text_area = area.adjusted(_INSIDE, 0, 0, 0)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, names[members[0].name])
 

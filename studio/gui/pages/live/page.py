@@ -465,7 +465,7 @@ class LivePage(QWidget):
             if not self.expert:
                 self._draw_simple()
         elif key == PAIR:
-            pair = self._subjects.side_by_side()
+            pair = self._subjects.get_side_by_side()
             if self.is_paired and pair is not None:
                 self.pair.follow(pair)
         elif self.area.docks[key].on_screen:
@@ -477,7 +477,7 @@ class LivePage(QWidget):
 
     def _draw_simple(self) -> None:
         """Redraw the chosen run with its overlays, or two runs in columns."""
-        pair = self._subjects.side_by_side() if self.bar.beside.isChecked() else None
+        pair = self._subjects.get_side_by_side() if self.bar.beside.isChecked() else None
         self.other.setVisible(pair is not None)
         self.simple.plot.delay_painting()
         self.simple.follow(self._subjects.get_current() if pair is None else pair[0])
@@ -503,7 +503,7 @@ class LivePage(QWidget):
         legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
         self._rows = max(self._rows, *(each.rows for each in legends))
         for each in legends:
-            each.keep_rows(self._rows)
+            each.reserve_rows(self._rows)
 
     def _on_trials(self, run_id: int) -> None:
         if run_id == self._session.shown.run_id:

@@ -251,14 +251,14 @@ class ResultsPage(QWidget):
         self._shown_job: QWidget | None = None
         self._requested_in = ""
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
-        self.predicting = PredictCard(self._session, self._helper, self.lane)
-        self.predicting.predicted.connect(self._show_predictions)
-        self.predicting.missed.connect(self._show_missing_predictions)
-        self.predicting.offered.connect(self._offer_prediction)
-        self.predicting.working.connect(self._show_progress_text)
-        self.refitting = RefitCard(self._session, self.lane)
+        self.predict_card = PredictCard(self._session, self._helper, self.lane)
+        self.predict_card.predicted.connect(self._show_predictions)
+        self.predict_card.predictions_missing.connect(self._show_missing_predictions)
+        self.predict_card.prediction_offered.connect(self._offer_prediction)
+        self.predict_card.progress_changed.connect(self._show_progress_text)
+        self.refit_card = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
-        self.going_on = ContinueCard(self._session)
+        self.continue_card = ContinueCard(self._session)
         self.alone = SingleTrialCard()
         self.alone.ensemble_wanted.connect(lambda: self._select_trial(None))
         self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
@@ -273,17 +273,17 @@ class ResultsPage(QWidget):
         self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)
         self.views.table_row_wanted.connect(self._show_table_row)
-        self.views.table_wanted.connect(self.predicting.choose)
-        self.views.again_wanted.connect(self.predicting.predict_again)
-        self.views.check_wanted.connect(self.predicting.check)
-        self.views.prediction_wanted.connect(self.predicting.start)
+        self.views.table_wanted.connect(self.predict_card.choose)
+        self.views.again_wanted.connect(self.predict_card.predict_again)
+        self.views.check_wanted.connect(self.predict_card.check)
+        self.views.prediction_wanted.connect(self.predict_card.start)
         side = QWidget()
         kit.column(
             self.alone,
-            self.predicting,
-            self.refitting,
+            self.predict_card,
+            self.refit_card,
             self.take_home,
-            self.going_on,
+            self.continue_card,
             self._build_notes(),
             None,
             on=side,
@@ -395,7 +395,7 @@ class ResultsPage(QWidget):
         self._cancel_effects(view)
         result = None if view is None else make_displayed_result(view)
         ready = view is not None and result is not None and view.ended
-        self.predicting.show_run(view, ready=ready)  # before the view, which may need it
+        self.predict_card.show_run(view, ready=ready)  # before the view, which may need it
         if view is None and self._session.holds_study:
             compare_hint = tr(
                 "Its result is on the Compare page; a cell opened there is shown here."
@@ -415,8 +415,8 @@ class ResultsPage(QWidget):
             self._layers.setCurrentIndex(1)
             self._show_outcome(view, result)
         self.take_home.show_run(view, ready=ready)
-        self.refitting.show_run(view)
-        self.going_on.show_run(view)
+        self.refit_card.show_run(view)
+        self.continue_card.show_run(view)
 
     def _show_empty_state(self, title: str, hint: str, other: RunView | None = None) -> None:
         """Explain why there is no result; ``other``: an earlier run that has one."""
@@ -465,19 +465,19 @@ class ResultsPage(QWidget):
             self.alone.show_trial(number, algorithm(view.trials[number - 1]))
             self._switch_side(to_side=True)
             self.side.ensureWidgetVisible(self.alone)
-        for card in (self.predicting, self.take_home):
+        for card in (self.predict_card, self.take_home):
             card.use_trial(number)
 
     def _show_job(self) -> None:
         """Scroll to the line of the running job."""
-        cards = (self.predicting, self.refitting, self.take_home)
+        cards = (self.predict_card, self.refit_card, self.take_home)
         busy_card = next((card for card in cards if card.line.busy), None)
-        if busy_card is self.predicting and self._shown_job is not busy_card:
+        if busy_card is self.predict_card and self._shown_job is not busy_card:
             self._requested_in = self.views.chosen
         if (
             busy_card is not None
             and self._shown_job is not busy_card
-            and not self.predicting.is_repeat
+            and not self.predict_card.is_repeat
         ):
             self._switch_side(to_side=True)
             # Once the card has its new height; the end of a job scrolls nothing.

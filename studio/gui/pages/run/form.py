@@ -118,13 +118,18 @@ class MethodCards(QWidget):
             tip=tr("Searches all families: names, descriptions, references"),
         )
         self._chip_lines = Flow(gap=GRID)
-        self._none = kit.label(tr("No method matches; try another word."), "muted")
+        self._no_match = kit.label(tr("No method matches; try another word."), "muted")
         self._grid = QGridLayout()
         self._grid.setSpacing(GRID + GRID // 2)
         for position in range(_COLUMNS):
             self._grid.setColumnStretch(position, 1)
         kit.column(
-            self.search, self._chip_lines, self._none, self._grid, on=self, spacing=GRID + GRID // 2
+            self.search,
+            self._chip_lines,
+            self._no_match,
+            self._grid,
+            on=self,
+            spacing=GRID + GRID // 2,
         )
 
     def show_methods(self, methods: Sequence[Preset], task: str, default: str) -> None:
@@ -180,7 +185,7 @@ class MethodCards(QWidget):
         visible.sort(key=lambda method: method.key != self._default)
         if self.family in self.families and not search_words:
             self.families[self.family].setChecked(True)
-        self._none.setVisible(bool(search_words) and not visible)
+        self._no_match.setVisible(bool(search_words) and not visible)
         if list(self.cards) == [method.key for method in visible]:
             return
         kit.clear(self._grid)
@@ -431,7 +436,7 @@ class RunForm(QWidget):
         )
         self.bar = MethodBar(model, self._task)
         self.settings = RunSettingsForm(model, data, session, advice)
-        self._waiting = kit.label(tr("Loading the methods…"), "muted")
+        self._loading_label = kit.label(tr("Loading the methods…"), "muted")
         self._problem = kit.label("", "problem", wrap=True)
         self._mode_group = QButtonGroup(self)
         self.by_name, self.from_parts = (
@@ -461,7 +466,7 @@ class RunForm(QWidget):
             self.advice,
             kit.row(self.by_name, self.from_parts, None),
             self._problem,
-            self._waiting,
+            self._loading_label,
             self.methods,
             self.parts,
             None,
@@ -493,7 +498,7 @@ class RunForm(QWidget):
 
     def _show(self) -> None:
         catalogue = self._model.catalogue
-        self._waiting.setVisible(catalogue is None)
+        self._loading_label.setVisible(catalogue is None)
         self.bar.setVisible(catalogue is not None)
         self._show_composer()
         if catalogue is not None:

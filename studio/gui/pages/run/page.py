@@ -247,12 +247,12 @@ class RunPage(QWidget):
         self._session = session
         self.form = RunForm(model, data, session, advice=advice, check=starter.check)
         self.removal = RunRemoval(session, helper, self)
-        self.actions_of_runs = RunActions(
+        self.run_actions = RunActions(
             session, model, data, starter=starter, removal=self.removal, window=self
         )
         self._runs_model = RunListModel(session, model, pace)
-        self.runs = RunsTab(session, self._runs_model, self.actions_of_runs)
-        self.failures = FailedTab(session, model, self.actions_of_runs)
+        self.runs = RunsTab(session, self._runs_model, self.run_actions)
+        self.failures = FailedTab(session, model, self.run_actions)
         self.log = LogTab(session)
         self.tabs, self.stack = kit.make_tab_stack(
             tr("Parts of this page"),
@@ -271,9 +271,9 @@ class RunPage(QWidget):
         tabs = kit.column(self.tabs, spacing=None, margin=(3 * GRID, 0, 2 * GRID, 0))
         kit.column(tabs, (self.stack, 1), on=self, spacing=0, margin=(0, GRID, 0, 0))
         self.removal.failed.connect(self.failed)
-        self.actions_of_runs.failed.connect(self.failed)
-        self.actions_of_runs.live_wanted.connect(self.live_wanted)
-        self.actions_of_runs.form_wanted.connect(lambda: self.tabs.setCurrentIndex(NEW))
+        self.run_actions.failed.connect(self.failed)
+        self.run_actions.live_wanted.connect(self.live_wanted)
+        self.run_actions.form_wanted.connect(lambda: self.tabs.setCurrentIndex(NEW))
         session.runs.changed.connect(self._show_counts)
         session.runs.trials_added.connect(lambda _: self._show_counts())
         session.document_changed.connect(self._show_counts)
@@ -298,7 +298,7 @@ class RunPage(QWidget):
         self.tabs.setCurrentIndex(RUNS)
         self._runs_model.refresh()
         self.runs.select([run_id])
-        self.actions_of_runs.perform_action(action, [run_id])
+        self.run_actions.perform_action(action, [run_id])
 
     @property
     def undo_text(self) -> str:

@@ -118,8 +118,8 @@ class RunSettingsForm(Flowing):
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
         self.split.program_wanted.connect(lambda: self._data.change(advised=True))
         self.split.own_wanted.connect(self._advice.customise_split)
-        self._space_line = kit.label("", "small", wrap=True)
-        for each in (self._metric_field, self.split, self._space_line):
+        self._space_note = kit.label("", "small", wrap=True)
+        for each in (self._metric_field, self.split, self._space_note):
             column.addWidget(each)
         return frame
 
@@ -186,9 +186,9 @@ class RunSettingsForm(Flowing):
     def _show_space(self) -> None:
         space = self._session.space.value
         if space is None:
-            self._space_line.setText(tr("The search uses the task's default space."))
+            self._space_note.setText(tr("The search uses the task's default space."))
         else:
-            self._space_line.setText(
+            self._space_note.setText(
                 ntr(
                     "The search uses the space “{space}” ({count} hyperparameter); change it on "
                     "the Space page.",

@@ -40,7 +40,7 @@ class Actions(QObject):
         self._editor, self._tree = editor, tree
         self.commands = tuple(self._commands())
         """All commands on the selected rows and on the tree."""
-        self.of_tree = ListActions(tree, self.commands)
+        self.tree_commands = ListActions(tree, self.commands)
         self.undo, self.redo = QAction(self), QAction(self)
         history = editor.session.space.history
         self.undo.triggered.connect(history.undo)
@@ -48,7 +48,7 @@ class Actions(QObject):
         self.add_menu = QMenu(tr("Add"), page)
         for kind, text in edits.KINDS.items():
             self.add_menu.addAction(escape_mnemonics(translate(text)), partial(editor.add, kind))
-        self.of_tree.fill(self.add_menu, ["", "space.setting", "space.value"])
+        self.tree_commands.fill(self.add_menu, ["", "space.setting", "space.value"])
         self.nest_menu = QMenu(tr("Put under"), page)
         self.nest_menu.aboutToShow.connect(self._fill_parents)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -134,7 +134,7 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Enable actions according to the selection, and name the edits of undo and redo."""
-        self.of_tree.refresh()
+        self.tree_commands.refresh()
         history = self._editor.session.space.history
         for action, icon, word, edit_text, keys in (
             (self.undo, "undo", tr("Undo"), history.undo_text, "Ctrl+Z"),
@@ -149,7 +149,7 @@ class Actions(QObject):
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
             text = tr("Add a setting of {learner}…", learner=translate(facts.title))
-            self.of_tree["space.setting"].setText(escape_mnemonics(text))
+            self.tree_commands["space.setting"].setText(escape_mnemonics(text))
 
     @property
     def _learner(self) -> str | None:
@@ -244,9 +244,9 @@ class Actions(QObject):
         """Return a menu of the selected row's actions."""
         menu = QMenu(self._tree)
         menu.addMenu(self.add_menu)
-        self.of_tree.fill(menu, ["space.learner", "space.setting"])
+        self.tree_commands.fill(menu, ["space.learner", "space.setting"])
         menu.addMenu(self.nest_menu)
-        self.of_tree.fill(menu, _MENU)
+        self.tree_commands.fill(menu, _MENU)
         menu.addSeparator()
         menu.addAction(self.undo)
         menu.addAction(self.redo)

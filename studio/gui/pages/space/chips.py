@@ -47,7 +47,7 @@ class Chip(kit.Button):
         self.setToolTip(plain_tip(tip))
         self.clicked.connect(lambda: chips.make_default(value))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        for title, keys, do in (
+        for title, keys, apply in (
             (tr("Make it the default"), "", chips.make_default),
             (tr("Rename"), "F2; Return; Enter", chips.edit),
             (tr("Move left"), "Alt+Left", partial(chips.move_by, -1)),
@@ -57,7 +57,7 @@ class Chip(kit.Button):
             action = self.addAction(escape_mnemonics(title))
             action.setShortcuts(QKeySequence.listFromString(keys))
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(lambda _=False, do=do: do(value))
+            action.triggered.connect(lambda _=False, apply=apply: apply(value))
 
     def nextCheckState(self) -> None:
         """Keep the check mark: the edited choice decides on the default."""
@@ -97,8 +97,8 @@ class Chips(QWidget):
     """All values of a choice, and a chip to add one.
 
     Args:
-        do: Called with an edit of the space, ``edit(space, row)``; False if it was refused.
-        keep: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
+        apply: Called with an edit of the space, ``edit(space, row)``; False if it was refused.
+        store_draft: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
             unusable text, or ``None``.
 
     Attributes:
@@ -107,17 +107,17 @@ class Chips(QWidget):
 
     def __init__(
         self,
-        do: Callable[[Callable[[Space, OutlineRow], edits.Edit]], bool],
-        keep: Callable[[str, str | None], object],
+        apply: Callable[[Callable[[Space, OutlineRow], edits.Edit]], bool],
+        store_draft: Callable[[str, str | None], object],
     ) -> None:
         super().__init__()
-        self._do, self._keep = do, keep
+        self._apply, self._store_draft = apply, store_draft
         self.complain: Callable[[str], object] = lambda _: None
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []
         self.line: ChipLine | None = None
         self._flow = Flow(on=self)
-        self._focus: Value | None = None
+        self._focus_value: Value | None = None
 
     def show_choice(self, parameter: Categorical, drafts: Sequence[tuple[str, str]] = ()) -> None:
         """Show a choice's values, and invalid input."""
@@ -125,11 +125,11 @@ class Chips(QWidget):
             return
         self._build(parameter)
         for field, text in drafts:
-            name, _, begun = field.partition(" ")
+            name, _, initial_text = field.partition(" ")
             if name != "choices":
                 continue
-            if begun:
-                self.edit(parse_value(begun))
+            if initial_text:
+                self.edit(parse_value(initial_text))
             else:
                 self.add()
             if self.line is not None:
@@ -137,7 +137,7 @@ class Chips(QWidget):
                 self._check(text)
 
     def _build(self, parameter: Categorical) -> None:
-        focused, self._focus = self._focus, None
+        focused, self._focus_value = self._focus_value, None
         if focused is None:
             focused = next((chip.value for chip in self.chips if chip.hasFocus()), None)
         self._parameter = parameter
@@ -200,21 +200,21 @@ class Chips(QWidget):
         """Show at each key whether the name is already used."""
         assert self.line is not None
         name = text.strip()
-        is_taken = name != self.line.begun and name in map(format_short_value, self._values)
+        is_taken = name != self.line.initial_text and name in map(format_short_value, self._values)
         message = tr("The value {value} exists already; choose another name.", value=name)
         self.complain(message if is_taken else "")
         kit.set_role(self.line, "false" if is_taken else "true", "valid")
 
     def commit(self, old: Value | None, text: str) -> bool:
         """Rename a value, or add one (``None``); return whether it succeeded."""
-        self._focus = new = parse_value(text)
+        self._focus_value = new = parse_value(text)
         if old is None:
             return self._apply_edit(edits.add_value, new)
         return self._apply_edit(edits.rename_value, old, new)
 
     def store_invalid(self, old: Value | None, text: str | None) -> None:
         """Store invalid input; ``None`` clears it."""
-        self._keep("choices" if old is None else f"choices {format_value(old)}", text)
+        self._store_draft("choices" if old is None else f"choices {format_value(old)}", text)
 
     def end_input(self) -> None:
         """Show the chips without the input field."""
@@ -224,19 +224,21 @@ class Chips(QWidget):
 
     def _apply_edit(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
         """Apply an edit of the choice, keeping the row selected."""
-        return self._do(lambda space, row: edit(space, row, *arguments)._replace(look_at=row.key))
+        return self._apply(
+            lambda space, row: edit(space, row, *arguments)._replace(selected_key=row.key)
+        )
 
     # ---- other edits
 
     def make_default(self, value: Value) -> None:
         """Make a value the default."""
-        self._focus = value
+        self._focus_value = value
         self._apply_edit(partial(edits.set_values, default=value))
 
     def remove(self, value: Value) -> None:
         """Remove a value with the branches that only it activates."""
         rest = [each for each in self._values if each != value]
-        self._focus = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
+        self._focus_value = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
         self._apply_edit(edits.remove_value, value)
 
     def move_by(self, step: int, value: Value) -> None:
@@ -248,7 +250,7 @@ class Chips(QWidget):
     def move_to(self, value: Value, other: Value) -> None:
         """Move a value to another one's position."""
         if value != other and value in self._values:
-            self._focus = value
+            self._focus_value = value
             self._apply_edit(edits.order_values, value, self._values.index(other))
 
 
@@ -256,8 +258,8 @@ class ChipLine(QLineEdit):
     """Input field for the name of a value, or of a new one (``None``); Escape cancels."""
 
     def __init__(self, chips: Chips, value: Value | None) -> None:
-        self.begun = "" if value is None else format_value(value)
-        super().__init__(self.begun)
+        self.initial_text = "" if value is None else format_value(value)
+        super().__init__(self.initial_text)
         self._chips, self._value = chips, value
         self.ended = False
         self.setFixedWidth(theme.pixels(112))
@@ -271,7 +273,7 @@ class ChipLine(QLineEdit):
         text = self.text().strip()
         if self.ended:
             return
-        unchanged = cancel or not text or text == self.begun
+        unchanged = cancel or not text or text == self.initial_text
         self.ended = unchanged or self._chips.commit(self._value, text)
         self._chips.store_invalid(self._value, None if self.ended else text)
         if unchanged:

@@ -73,9 +73,9 @@ class Details(QWidget):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
-        self._shape: object = None
+        self._layout_key: object = None
         self._row: OutlineRow | None = None
-        self._several = False
+        self._has_several = False
         self._clear_fields()
         self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         editor.changed.connect(self._show)
@@ -105,18 +105,18 @@ class Details(QWidget):
         n_selected = len(self._editor.marked)
         previous_key, key = (None if each is None else each.key for each in (self._row, row))
         is_new = not self._column.count() or key != previous_key
-        if is_new or (n_selected > 1) != self._several:
+        if is_new or (n_selected > 1) != self._has_several:
             self._finish_typing()
             if space != self._editor.space:
                 # Committing the input has shown its row again.
                 self._editor.choose(key)
                 return
         shape = self._make_layout_key(space, row, n_selected)
-        other = shape != self._shape or not self._column.count()
+        other = shape != self._layout_key or not self._column.count()
         if other:
             kit.clear(self._column)
             self._clear_fields()
-        self._shape, self._row, self._several = shape, row, n_selected > 1
+        self._layout_key, self._row, self._has_several = shape, row, n_selected > 1
         if other:
             self._build(space, row, n_selected)
             self._column.addStretch(1)
@@ -327,7 +327,7 @@ class Details(QWidget):
         if row is None or row.rule is not None:
             self.fields[field].complain("")
         else:
-            name = row.parameter.name if edit.look_at is None else edit.look_at.name
+            name = row.parameter.name if edit.selected_key is None else edit.selected_key.name
             self._show_problem(edit.space, edit.space.parameter(name), field)
         return True
 

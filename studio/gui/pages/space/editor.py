@@ -60,7 +60,7 @@ class Editor(QObject):
         """Incompatibilities of the space with libraries, found by the helper."""
         self.drafts = FieldDrafts(self._on_draft_change)
         self._key: RowKey | None = None
-        self._marked: tuple[RowKey, ...] = ()
+        self._selected_keys: tuple[RowKey, ...] = ()
         self._example: int | None = 0
         self._seed = 1
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
@@ -90,14 +90,14 @@ class Editor(QObject):
 
     def choose(self, key: RowKey | None, together: tuple[RowKey, ...] = ()) -> None:
         """Select a row; ``together``: all selected rows, if there are several."""
-        if (key, together) != (self._key, self._marked):
-            self._key, self._marked = key, together
+        if (key, together) != (self._key, self._selected_keys):
+            self._key, self._selected_keys = key, together
             self.chosen_changed.emit()
 
     @property
     def marked(self) -> list[OutlineRow]:
         """The selected rows, including the current one."""
-        rows = [row for key in self._marked if (row := self.outline.find(key)) is not None]
+        rows = [row for key in self._selected_keys if (row := self.outline.find(key)) is not None]
         current = self.chosen
         if current is None or any(row.number == current.number for row in rows):
             return rows
@@ -117,7 +117,7 @@ class Editor(QObject):
         return None if self.example is None else self._example
 
     @property
-    def lit(self) -> frozenset[int]:
+    def highlighted(self) -> frozenset[int]:
         """The rows that the example activates."""
         return self.outline.get_active_rows(self.example or {})
 
@@ -260,7 +260,7 @@ class Editor(QObject):
     # ---- session
 
     def _reset(self) -> None:
-        self._key, self._marked, self._example = None, (), 0
+        self._key, self._selected_keys, self._example = None, (), 0
         self.drafts.clear()
         self._update_outline()
 

@@ -58,7 +58,7 @@ class Edit(NamedTuple):
 
     space: Space
     what: str
-    look_at: RowKey | None
+    selected_key: RowKey | None
     remark: str = ""
 
 

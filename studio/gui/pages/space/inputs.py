@@ -17,19 +17,19 @@ class DelayedEdit(QLineEdit):
     Args:
         check: Called with the text at every key: shows its problem beside the field. Returns
             whether the text is usable.
-        take: Called with a usable text, when typing pauses or ends.
-        keep: Called with an unusable text then, and with ``None`` when there is none any more.
+        commit: Called with a usable text, when typing pauses or ends.
+        store_draft: Called with an unusable text then, and with ``None`` when there is none any more.
     """
 
     def __init__(
         self,
         check: Callable[[str], bool],
-        take: Callable[[str], object],
-        keep: Callable[[str | None], object],
+        commit: Callable[[str], object],
+        store_draft: Callable[[str | None], object],
     ) -> None:
         super().__init__()
-        self._check, self._take, self._keep = check, take, keep
-        self._shown = ""
+        self._check, self._commit, self._store_draft = check, commit, store_draft
+        self._shown_text = ""
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
         self.textEdited.connect(self._on_edit)
@@ -37,9 +37,9 @@ class DelayedEdit(QLineEdit):
 
     def show_text(self, text: str, *, fresh: bool = False) -> None:
         """Set the text; unfinished input stays, unless ``fresh``."""
-        is_typing = self.hasFocus() and self.text() != self._shown and not fresh
-        changed = text != self._shown
-        self._shown = text
+        is_typing = self.hasFocus() and self.text() != self._shown_text and not fresh
+        changed = text != self._shown_text
+        self._shown_text = text
         if is_typing and (not changed or self._timer.isActive()):
             return
         self._timer.stop()
@@ -57,20 +57,20 @@ class DelayedEdit(QLineEdit):
     def disable(self) -> None:
         """Disable the field: its row is no longer shown."""
         self._timer.stop()
-        self._shown = self.text()
+        self._shown_text = self.text()
 
     def finish(self) -> None:
         """Commit the input now; store it if invalid."""
         self._timer.stop()
         text = self.text()
-        if text == self._shown:
+        if text == self._shown_text:
             return
         if not self._check(text):
-            self._keep(text)
+            self._store_draft(text)
             return
-        self._shown = text
-        self._keep(None)
-        self._take(text)
+        self._shown_text = text
+        self._store_draft(None)
+        self._commit(text)
 
     def _on_edit(self, text: str) -> None:
         self._check(text)
@@ -80,18 +80,18 @@ class DelayedEdit(QLineEdit):
         """Leave undo and redo to the page if the field has none."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             keys = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
-            if self.text() == self._shown and any(map(event.matches, keys)):
+            if self.text() == self._shown_text and any(map(event.matches, keys)):
                 event.ignore()
                 return False
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Revert the input on Escape."""
-        if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
+        if event.key() == Qt.Key.Key_Escape and self.text() != self._shown_text:
             self._timer.stop()
-            self.setText(self._shown)
-            self._check(self._shown)
-            self._keep(None)
+            self.setText(self._shown_text)
+            self._check(self._shown_text)
+            self._store_draft(None)
         else:
             super().keyPressEvent(event)
 

@@ -97,7 +97,7 @@ class MeaningCard(QWidget):
         header = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
         layout = kit.column(figures, self._problems, header, (self.examples, 1), on=self)
         layout.addStretch(0)  # if there are no examples
-        self._shown: object = None
+        self._shown_meaning: object = None
         editor.meaning_changed.connect(self._show)
         self._show()
 
@@ -106,8 +106,8 @@ class MeaningCard(QWidget):
         if meaning is None:
             return
         number = self._editor.example_number
-        if meaning is not self._shown:
-            self._shown = meaning
+        if meaning is not self._shown_meaning:
+            self._shown_meaning = meaning
             is_known = meaning.dimensions is not None
             self.dimensions.setText(str(meaning.dimensions) if is_known else "–")
             self._noun.setText(ntr("hyperparameter", "hyperparameters", meaning.dimensions or 0))

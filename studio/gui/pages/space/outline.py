@@ -16,10 +16,10 @@ from studio.trial import Value
 
 
 class RowKey(NamedTuple):
-    """Identity of a row across edits: the ``nth`` hyperparameter of a name, or a rule on it."""
+    """Identity of a row across edits: the ``occurrence`` hyperparameter of a name, or a rule on it."""
 
     name: str
-    nth: int = 0
+    occurrence: int = 0
     rule: Condition | None = None
 
 

@@ -175,11 +175,11 @@ class SpacePage(QWidget):
         self._session = session
         self.editor = Editor(session, self)
         self.tree = SpaceTree(self.editor)
-        self.actions_of_tree = Actions(self.editor, self.tree, self)
+        self.tree_actions = Actions(self.editor, self.tree, self)
         self.details = Details(self.editor)
         self.library_check = LibraryCheck(self.editor, helper, self)
-        self.actions_of_tree.learner_wanted.connect(self.show_palette)
-        self.actions_of_tree.setting_wanted.connect(self.ask_setting)
+        self.tree_actions.learner_wanted.connect(self.show_palette)
+        self.tree_actions.setting_wanted.connect(self.ask_setting)
         self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
         self._runs_explained = False
         self.start = StartPanel(
@@ -231,8 +231,8 @@ class SpacePage(QWidget):
         return page
 
     def _build_bar(self) -> QHBoxLayout:
-        actions = self.actions_of_tree
-        button = partial(actions.of_tree.button, kind="quiet")
+        actions = self.tree_actions
+        button = partial(actions.tree_commands.button, kind="quiet")
         self.learner_button = button("space.learner", tr("Learner"))
         editing = Flow(
             self._make_menu_button(
@@ -289,7 +289,7 @@ class SpacePage(QWidget):
 
     def commands(self) -> Iterator[Command]:
         """Return the page's commands, on rows and on the whole space."""
-        yield from self.actions_of_tree.commands
+        yield from self.tree_actions.commands
         group = tr("Search space")
         in_sight = self.tree.isVisible
         yield Command(

@@ -42,7 +42,7 @@ class LearnerPalette(QWidget):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
-        self._shown: object = None
+        self._list_state: object = None
         self._order: list[str] = []
         self.list = _LearnerList(
             self._add_learner,
@@ -62,7 +62,7 @@ class LearnerPalette(QWidget):
 
     def showEvent(self, event: object) -> None:
         """Update the list when the palette is shown."""
-        self._order, self._shown = [], None
+        self._order, self._list_state = [], None
         self._show()
 
     def _show(self) -> None:
@@ -76,9 +76,9 @@ class LearnerPalette(QWidget):
         keys = [each.learner for each in branches.branches()]
         suitable = [key for key in keys if task is None or task in learners[key].tasks]
         list_state = (suitable, missing)
-        if list_state == self._shown:
+        if list_state == self._list_state:
             return
-        self._shown = list_state
+        self._list_state = list_state
         current = self.list.chosen
         self.list.clear()
         if set(self._order) != set(suitable):
@@ -124,5 +124,5 @@ class LearnerPalette(QWidget):
     def redraw(self) -> None:
         """Apply the current colours and type size."""
         theme.set_font_size(self.list, theme.BODY)
-        self._shown = None
+        self._list_state = None
         self._show()

@@ -52,7 +52,7 @@ class RangeAxis:
         log: Whether values are sampled on a log scale (equal factors equally likely).
         whole: Whether there are whole numbers only.
         start, end: The values at the axis' ends, beyond the range.
-        drawn_log: Whether the axis itself is logarithmic.
+        log_axis: Whether the axis itself is logarithmic.
     """
 
     low: float
@@ -62,7 +62,7 @@ class RangeAxis:
     whole: bool
     start: float
     end: float
-    drawn_log: bool
+    log_axis: bool
 
     # ---- positions
 
@@ -75,10 +75,10 @@ class RangeAxis:
         """Return the value at a position."""
         start, end = self._to_scale(self.start), self._to_scale(self.end)
         scaled = start + position * (end - start)
-        return math.exp(scaled) if self.drawn_log else scaled
+        return math.exp(scaled) if self.log_axis else scaled
 
     def _to_scale(self, value: float) -> float:
-        return math.log(max(value, 1e-300)) if self.drawn_log else value
+        return math.log(max(value, 1e-300)) if self.log_axis else value
 
     def rounded(self, position: float, slack: float) -> float:
         """Return the number with the fewest digits within ``slack`` of a position."""
@@ -87,11 +87,11 @@ class RangeAxis:
             return float(round(target))
         for digits in range(1, _MAX_DIGITS):
             number = float(f"{target:.{digits - 1}e}")
-            is_valid = number > 0 or not self.drawn_log
+            is_valid = number > 0 or not self.log_axis
             if is_valid and abs(self.place(number) - position) <= slack:
                 return number
         # Near zero, relative digits are never precise enough.
-        return 0.0 if not self.drawn_log and abs(self.place(0.0) - position) <= slack else target
+        return 0.0 if not self.log_axis and abs(self.place(0.0) - position) <= slack else target
 
     # ---- dragging
 
@@ -125,7 +125,7 @@ class RangeAxis:
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return positions and texts of the ticks, left to right."""
-        numbers = (_list_decades if self.drawn_log else _space_evenly)(self.start, self.end)
+        numbers = (_list_decades if self.log_axis else _space_evenly)(self.start, self.end)
         return [
             (self.place(number), format_short_number(number))
             for number in numbers
@@ -152,7 +152,7 @@ class RangeAxis:
         range on a log axis rises with x: nearly all draws fall into the last decade.
         """
         places = np.linspace(self.place(self.low), self.place(self.high), points)
-        if self.log == self.drawn_log:
+        if self.log == self.log_axis:
             return places, np.ones(points)
         values = np.array([self.value(place) for place in places.tolist()])
         heights = 1.0 / np.maximum(values, 1e-300) if self.log else values / values.max()
@@ -161,10 +161,10 @@ class RangeAxis:
         return places, np.minimum(heights / peak, 1.0)
 
 
-def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis | None:
+def range_axis(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis | None:
     """Lay out a range on an axis; ``None`` if it is invalid.
 
-    ``drawn_log``: whether the axis is logarithmic, where the range does not reach zero; by default
+    ``log_axis``: whether the axis is logarithmic, where the range does not reach zero; by default
     as the range.
     """
     if any(problem.severity == "error" for problem in parameter.own_problems()):
@@ -174,7 +174,7 @@ def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> Ran
         float(parameter.high),
         isinstance(parameter, Integer),
     )
-    log = low > 0 and (parameter.log if drawn_log is None else drawn_log)
+    log = low > 0 and (parameter.log if log_axis is None else log_axis)
     margin = MARGIN / (1 - 2 * MARGIN)
     if log:
         first, last = math.log(low), math.log(high)
@@ -217,12 +217,12 @@ _SIDE, _GRIP = 10, 12
 class RangeAxisView(QWidget):
     """Draws a range with its prior; both ends and the default can be dragged or stepped.
 
-    ``taken`` is called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses.
+    ``on_change`` is called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses.
     """
 
-    def __init__(self, taken: Callable[[float, float, float], object]) -> None:
+    def __init__(self, on_change: Callable[[float, float, float], object]) -> None:
         super().__init__()
-        self._taken = taken
+        self._on_change = on_change
         self.axis: RangeAxis | None = None
         self._parameter: Float | Integer | None = None
         self._drawn_log: bool | None = None
@@ -260,18 +260,18 @@ class RangeAxisView(QWidget):
         """Whether a handle is being dragged or stepped."""
         return self._dragging or self._timer.isActive()
 
-    def draw_log(self, drawn_log: bool) -> None:
+    def draw_log(self, log_axis: bool) -> None:
         """Draw the same range on the other kind of axis."""
         self.finish()
-        self._drawn_log = drawn_log
+        self._drawn_log = log_axis
         if self._parameter is not None:
-            self.axis = range_axis(self._parameter, drawn_log)
+            self.axis = range_axis(self._parameter, log_axis)
             self._describe()
             self.update()
 
     def _switch_scale(self) -> None:
         if self.axis is not None:
-            self.draw_log(not self.axis.drawn_log)
+            self.draw_log(not self.axis.log_axis)
 
     def finish(self) -> None:
         """Commit the drag or the steps now."""
@@ -281,7 +281,7 @@ class RangeAxisView(QWidget):
             return
         values = (axis.low, axis.high, axis.default)
         if values != (parameter.low, parameter.high, parameter.default):
-            self._taken(*values)
+            self._on_change(*values)
 
     def _describe(self) -> None:
         axis = self.axis
@@ -289,7 +289,7 @@ class RangeAxisView(QWidget):
         if axis is None:
             text = tr("The axis comes back when the range is fixed.")
         else:
-            log = N_("Draw a linear axis") if axis.drawn_log else N_("Draw a log axis")
+            log = N_("Draw a linear axis") if axis.log_axis else N_("Draw a log axis")
             self.link.setText(tr(log))
             self.link.setAccessibleName(tr(log))
             text = tr(

@@ -30,22 +30,22 @@ class RulesForm(QWidget):
 
     Args:
         changed: Called with the new rules.
-        keep: Called with a field ("conditions 0") and its unusable text, or ``None``.
+        store_draft: Called with a field ("conditions 0") and its unusable text, or ``None``.
     """
 
     def __init__(
         self,
         changed: Callable[[tuple[Condition, ...]], object],
-        keep: Callable[[str, str | None], object],
+        store_draft: Callable[[str, str | None], object],
     ) -> None:
         super().__init__()
-        self._changed, self._keep = changed, keep
+        self._changed, self._store_draft = changed, store_draft
         self._rules: tuple[Condition, ...] = ()
-        self._shown: object = None
+        self._layout_key: object = None
         self._parents: list[Parameter] = []
         self._parts: dict[tuple[int, int], QWidget] = {}
         self._ranges: dict[str, DelayedEdit] = {}
-        self._wanted: tuple[int, int] | None = None
+        self._focus_target: tuple[int, int] | None = None
         self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
         self.add_button = kit.button(
@@ -54,9 +54,9 @@ class RulesForm(QWidget):
             kind="link",
             tip=tr("Make it active only where another hyperparameter has certain values"),
         )
-        self._place = kit.column(spacing=GRID // 2)
+        self._layout = kit.column(spacing=GRID // 2)
         last = kit.row(self.add_button, None)
-        kit.column(self.sentence, self._place, self.complaint, last, on=self, spacing=GRID // 2)
+        kit.column(self.sentence, self._layout, self.complaint, last, on=self, spacing=GRID // 2)
 
     def show_rules(
         self,
@@ -88,16 +88,16 @@ class RulesForm(QWidget):
             self._rules,
             [(p.name, type(p), get_values(p)) for p in self._parents],
         )
-        if layout_key == self._shown:
+        if layout_key == self._layout_key:
             return
-        self._shown = layout_key
+        self._layout_key = layout_key
         # The focused widget is gone: focus its replacement.
         focused = next((key for key, part in self._parts.items() if part.hasFocus()), None)
-        focus_target, self._wanted = self._wanted or focused, None
+        focus_target, self._focus_target = self._focus_target or focused, None
         for edit in self._ranges.values():
             edit.disable()
         self._parts, self._ranges = {}, {}
-        kit.clear(self._place)
+        kit.clear(self._layout)
         sentence = f"{texts.format_rules(self._rules)}." if self._rules else ""
         self.sentence.setText(sentence or tr("No rule: it is always active."))
         for number, rule in enumerate(self._rules):
@@ -106,7 +106,7 @@ class RulesForm(QWidget):
             line = kit.row(*parts, spacing=GRID // 2)
             line.setStretch(0, 1)
             line.setStretch(2, 1)
-            self._place.addLayout(line)
+            self._layout.addLayout(line)
         self.add_button.setVisible(bool(self._parents))
         if focus_target is not None:
             key = min(focus_target[0], len(self._rules) - 1), focus_target[1]
@@ -118,7 +118,7 @@ class RulesForm(QWidget):
         unused_parents = [p for p in self._parents if p.name not in used_parents]
         unused_parents.sort(key=lambda parent: not isinstance(parent, _DISCRETE))
         if unused_parents:
-            self._wanted = (len(self._rules), 0)
+            self._focus_target = (len(self._rules), 0)
             self._changed((*self._rules, _make_default_rule(unused_parents[0])))
 
     def _make_line(self, number: int, rule: Condition) -> list[QWidget]:
@@ -180,7 +180,7 @@ class RulesForm(QWidget):
         edit = self._ranges[_get_field_name(number)] = DelayedEdit(
             check,
             lambda text: self._set_rule(number, Condition(rule.parent, None, *_parse_bounds(text))),
-            partial(self._keep, _get_field_name(number)),
+            partial(self._store_draft, _get_field_name(number)),
         )
         edit.setPlaceholderText("2 … 5")
         edit.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
@@ -192,7 +192,7 @@ class RulesForm(QWidget):
 
     def _set_rule(self, number: int, rule: Condition | None) -> None:
         for index in range(len(self._rules)):
-            self._keep(_get_field_name(index), None)
+            self._store_draft(_get_field_name(index), None)
         rules = list(self._rules)
         rules[number : number + 1] = [] if rule is None else [rule]
         self._changed(tuple(rules))

@@ -48,7 +48,7 @@ class SpaceTreeModel(QAbstractItemModel):
         self._editor = editor
         self._outline = editor.outline
         self._problems = self._group_problems()
-        self._lit = editor.lit
+        self._highlighted = editor.highlighted
         self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._format_text,
             Role.EditRole: self._get_editable_text,
@@ -74,7 +74,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def is_highlighted(self, index: Index) -> bool:
         """Whether the selected example activates the row."""
-        return index.isValid() and index.internalId() in self._lit
+        return index.isValid() and index.internalId() in self._highlighted
 
     def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
         """Return the index of a child."""
@@ -159,7 +159,7 @@ class SpaceTreeModel(QAbstractItemModel):
             return QColor(tokens.bad)
         if column == EXAMPLE:
             return QColor(tokens.good)
-        if self._editor.example is not None and row.number not in self._lit:
+        if self._editor.example is not None and row.number not in self._highlighted:
             return QColor(tokens.muted)
         is_muted = row.rule is not None and column != NAME
         return QColor(tokens.muted if is_muted or column in {KIND, SCALE} else tokens.text)
@@ -307,7 +307,7 @@ class SpaceTreeModel(QAbstractItemModel):
         if not has_same_rows:
             self.beginResetModel()
         previous_problems, self._problems = self._problems, self._group_problems()
-        self._outline, self._lit = after, self._editor.lit
+        self._outline, self._highlighted = after, self._editor.highlighted
         if not has_same_rows:
             self.endResetModel()
             return
@@ -322,8 +322,8 @@ class SpaceTreeModel(QAbstractItemModel):
             self._emit_change(row)
 
     def _update_highlight(self) -> None:
-        previous, self._lit = self._lit, self._editor.lit
-        for number in previous | self._lit:
+        previous, self._highlighted = self._highlighted, self._editor.highlighted
+        for number in previous | self._highlighted:
             self._emit_change(self._outline.rows[number])
 
     def _emit_change(self, row: OutlineRow) -> None:

@@ -60,7 +60,7 @@ class SpaceTree(QTreeView):
         self._editor = editor
         self._folded: dict[RowKey, bool] = {}
         self._restoring = False
-        self._given: dict[int, int] = {}
+        self._automatic_widths: dict[int, int] = {}
         self.space_model = SpaceTreeModel(editor, self)
         self.setModel(self.space_model)
         words = tr("Nothing to search yet. Add a learner with its settings, or a hyperparameter.")
@@ -121,7 +121,7 @@ class SpaceTree(QTreeView):
         for column, width in wanted_widths.items():
             self.setColumnWidth(column, width - ceil(share * (width - min_widths[column])))
         self.setColumnWidth(VALUES, self.columnWidth(VALUES) + max(0, -excess) // 3)
-        self._given = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
+        self._automatic_widths = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""
@@ -196,7 +196,7 @@ class SpaceTree(QTreeView):
 
     def scroll_to_highlight(self) -> None:
         """Scroll to the highlighted part of the example."""
-        rows = [self._editor.outline.rows[number] for number in sorted(self._editor.lit)]
+        rows = [self._editor.outline.rows[number] for number in sorted(self._editor.highlighted)]
         nested = [row for row in rows if row.parent is not None]
         for row in (*nested[::-1], *nested[:1]):
             self.scrollTo(self.space_model.index_of(row))
@@ -210,7 +210,7 @@ class SpaceTree(QTreeView):
         """Set the columns' widths, unless the user did and names have enough space."""
         widths = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
         narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_MIN_NAME_WIDTH)
-        if narrow or widths == self._given:
+        if narrow or widths == self._automatic_widths:
             self._resize_columns()
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

@@ -85,21 +85,23 @@ class Asker(Generic[A]):
         self._channel = channel
         self._done = done
         self._failed = failed
-        self._under_way: Query | None = None
+        self._pending_query: Query | None = None
         self._ticket: Ticket | None = None
-        self._next: Query | None = None
-        self._answered: Query | None = None
+        self._next_query: Query | None = None
+        self._answered_query: Query | None = None
 
     def ask(self, query: Query) -> None:
         """Send a query, unless it was the last answered one or is pending."""
-        pending_query = self._under_way
+        pending_query = self._pending_query
         if pending_query is None:
-            if self._answered is None or not _are_equal(self._answered, query):
+            if self._answered_query is None or not _have_equal_arguments(
+                self._answered_query, query
+            ):
                 self._send(query)
-        elif _are_equal(pending_query, query):
-            self._next = None
+        elif _have_equal_arguments(pending_query, query):
+            self._next_query = None
         elif pending_query.kind == query.kind:
-            self._next = query
+            self._next_query = query
         else:
             self._send(query)
 
@@ -115,10 +117,10 @@ class Asker(Generic[A]):
         """Forget all queries and answers; cancel the pending request."""
         if self._ticket is not None:
             self._ticket.cancel()
-        self._under_way = self._ticket = self._next = self._answered = None
+        self._pending_query = self._ticket = self._next_query = self._answered_query = None
 
     def _send(self, query: Query) -> None:
-        self._under_way, self._next = query, None
+        self._pending_query, self._next_query = query, None
         self._ticket = self._helper.request(
             self._task,
             query.arguments,
@@ -128,27 +130,27 @@ class Asker(Generic[A]):
         )
 
     def _on_answer(self, query: Query, reply: Encoded) -> None:
-        if query is not self._under_way:
+        if query is not self._pending_query:
             return
         try:
             answer = decode(self._answer, *reply)
         except ProtocolError as error:
             self._on_error(query, str(error))
             return
-        self._under_way, self._answered, self.known = None, query, (query, answer)
+        self._pending_query, self._answered_query, self.known = None, query, (query, answer)
         self._done(query, answer)
         self._send_next()
 
     def _on_error(self, query: Query, message: str) -> None:
-        if query is not self._under_way:
+        if query is not self._pending_query:
             return
-        self._under_way, self._answered = None, query
+        self._pending_query, self._answered_query = None, query
         self._failed(message)
         self._send_next()
 
     def _send_next(self) -> None:
-        waiting, self._next = self._next, None
-        if waiting is not None and self._under_way is None:
+        waiting, self._next_query = self._next_query, None
+        if waiting is not None and self._pending_query is None:
             self._send(waiting)
 
 
@@ -180,7 +182,7 @@ class AskerFactory:
         return self(task.name, task.answer, lambda _, answer: done(answer), failed)
 
 
-def _are_equal(first: Query, second: Query) -> bool:
+def _have_equal_arguments(first: Query, second: Query) -> bool:
     return first.kind == second.kind and first.moment == second.moment
 
 

@@ -15,7 +15,7 @@ from studio.gui.widgets.fields import DropDown
 Items = Sequence[tuple[Any, str]]
 """Keys and labels; the key of a heading is None."""
 
-_MIN_LETTERS, _LETTERS, _MAX_LETTERS = 6, 13, 24
+_MIN_LETTERS, _DEFAULT_LETTERS, _MAX_LETTERS = 6, 13, 24
 """Width of a chooser in letters: in a narrow plot, usual minimum, and maximum."""
 
 
@@ -35,13 +35,13 @@ class Chooser(DropDown):
         super().__init__()
         self._items: Items = ()
         self._letters = letters
-        self._is_users = False
+        self._is_user_choice = False
         self.setAccessibleName(name)
         self.setToolTip(plain_tip(tip))
-        self.setMinimumContentsLength(letters or _LETTERS)
+        self.setMinimumContentsLength(letters or _DEFAULT_LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.key))
-        self.chosen.connect(self._mark_chosen)
+        self.chosen.connect(self._record_user_choice)
 
     def minimumSizeHint(self) -> QSize:
         """Shrink to a few letters to make room for a plot's title."""
@@ -74,7 +74,7 @@ class Chooser(DropDown):
         names = [name for _, name in items]
         if not self._letters:
             shortest = min((_MAX_LETTERS, *map(len, names)))
-            self.setMinimumContentsLength(max(_LETTERS, shortest))
+            self.setMinimumContentsLength(max(_DEFAULT_LETTERS, shortest))
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         self.view().setMinimumWidth(min(longest, 50 * theme.GRID) + 8 * theme.GRID)
         self.choose(
@@ -93,15 +93,15 @@ class Chooser(DropDown):
 
     def suggest(self, key: object) -> None:
         """Select a choice unless the user has made one."""
-        if not self._is_users:
+        if not self._is_user_choice:
             self.choose(key)
 
     def reset(self) -> None:
         """Reset the user's choice, so that another run may suggest one."""
-        self._is_users = False
+        self._is_user_choice = False
 
-    def _mark_chosen(self, _: object) -> None:
-        self._is_users = True
+    def _record_user_choice(self, _: object) -> None:
+        self._is_user_choice = True
 
     def enable(self, key: object, enabled: bool) -> None:
         """Enable or disable a key."""
@@ -115,7 +115,7 @@ class Chooser(DropDown):
         self.chosen.emit(key)
 
 
-def hyperparameters_by_branch(groups: Mapping[str, Sequence[str]]) -> Items:
+def group_hyperparameters(groups: Mapping[str, Sequence[str]]) -> Items:
     """Return hyperparameters below the branches that activate them; others without heading."""
     items: list[tuple[Any, str]] = []
     for title, names in groups.items():

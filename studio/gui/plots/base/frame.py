@@ -47,7 +47,7 @@ from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
     make_canvas,
     max_named_rows,
-    shape_items,
+    set_vector_painting,
 )
 from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import MAX_ROWS, Legend
@@ -99,14 +99,14 @@ class ReadOut(QLabel):
         self.setFixedHeight(max(min_height, text_rect.height()))
 
 
-SCALE = 2
+EXPORT_SCALE = 2
 """Scale of an exported picture."""
 
 
 def render_image(plot: QWidget) -> QImage:
     """Render a widget at twice the screen's resolution, on the theme's background."""
-    picture = QImage(plot.size() * SCALE, QImage.Format.Format_RGB32)
-    picture.setDevicePixelRatio(SCALE)
+    picture = QImage(plot.size() * EXPORT_SCALE, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(EXPORT_SCALE)
     picture.fill(theme.colour(theme.current().surface))
     painter = QPainter(picture)
     plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
@@ -144,15 +144,15 @@ def format_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
     """Format a table as CSV (UTF-8), with headers safe for spreadsheets."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerows([_cell(each) for each in row] for row in (names, *rows))
+    writer.writerows([_format_cell(each) for each in row] for row in (names, *rows))
     return text.getvalue().encode()
 
 
-def _cell(value: object) -> object:
+def _format_cell(value: object) -> object:
     return escape_cell(printable(value)) if isinstance(value, str) else value
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_export(path: Path, content: bytes) -> None:
     """Write an export atomically, or raise ExportError and keep the older file."""
     try:
         write_atomically(path, content)
@@ -172,7 +172,7 @@ NO_RUN = N_(
     "Compare page."
 )
 
-LOW, LOWER, LOWEST = 640, 500, 420
+LOW_HEIGHT, LOWER_HEIGHT, LOWEST_HEIGHT = 640, 500, 420
 """Heights in pixels below which the read-out is only beside the pointer, and below which the legend
 has at most two rows, and one.
 """
@@ -224,7 +224,7 @@ class PlotFrame(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._keyed = False
+        self._has_key_focus = False
         self.setObjectName(f"plot-{self.key}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(f"{tr(self.title)}: {tr(self.summary)}")
@@ -233,8 +233,8 @@ class PlotFrame(QWidget):
         )
         self.header.enlarge_wanted.connect(self.enlarge_wanted)
         self.header.full_wanted.connect(self.toggle_full_screen)
-        self._full: FullScreen | None = None
-        self._subject_words = ""
+        self._full_screen: FullScreen | None = None
+        self._subject_text = ""
         self.legend = Legend()
         self.canvas = make_canvas()
         self.canvas.setAccessibleName(tr(self.title))
@@ -245,23 +245,23 @@ class PlotFrame(QWidget):
         self._hover = Hover(self, self.canvas, self.describe_at, self.find_panel)
         # With a parent from the start: the layout shows its first widget at once, and without one
         # that would be a separate window, which flashes and closes open menus.
-        self._empty = QLabel(tr(NO_RUN), self)
-        self._empty.setProperty("role", "muted")
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setTextFormat(Qt.TextFormat.PlainText)
-        self._empty.setWordWrap(True)
+        self._empty_label = QLabel(tr(NO_RUN), self)
+        self._empty_label.setProperty("role", "muted")
+        self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty_label.setTextFormat(Qt.TextFormat.PlainText)
+        self._empty_label.setWordWrap(True)
         drawing = QWidget(self)
         self.beside = LegendWithScale(self.legend, self.scale)
         self._inside = kit.column(
             self.beside, (self.canvas, 1), self._words, on=drawing, spacing=theme.GRID // 2
         )
         self._pages = QStackedLayout()
-        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._empty_label)
         self._pages.addWidget(drawing)
         kit.column(self.header, (self._pages, 1), on=self, spacing=theme.GRID // 2)
         self.set_margins(2 * theme.GRID, theme.GRID)
-        self.canvas.scene().sigMouseMoved.connect(self._point)
-        self.canvas.scene().sigMouseClicked.connect(self._click)
+        self.canvas.scene().sigMouseMoved.connect(self._on_hover)
+        self.canvas.scene().sigMouseClicked.connect(self._on_click)
         self.canvas.viewport().installEventFilter(self)
         theme.notifier().changed.connect(self._on_theme_change)
         apply_canvas_theme(self.canvas)
@@ -326,7 +326,7 @@ class PlotFrame(QWidget):
     @property
     def empty_text(self) -> str:
         """The empty state's text; empty while something is drawn."""
-        return self._empty.text() if self._pages.currentIndex() == 0 else ""
+        return self._empty_label.text() if self._pages.currentIndex() == 0 else ""
 
     @property
     def read_out(self) -> str:
@@ -335,33 +335,33 @@ class PlotFrame(QWidget):
 
     def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
-        self._empty.setText(reason)
+        self._empty_label.setText(reason)
         self._pages.setCurrentIndex(0)
         self._hover.hide()
         self._words.reset_height()
 
     def toggle_full_screen(self) -> None:
         """Enter or leave full screen."""
-        if self._full is not None:
-            self._full.close()
+        if self._full_screen is not None:
+            self._full_screen.close()
             return
         self.header.full_button.hide()  # the window has a button to leave it
-        self._full = FullScreen(self, tr(self.title), self._subject_words)
-        self._full.left.connect(self._on_full_screen_end)
+        self._full_screen = FullScreen(self, tr(self.title), self._subject_text)
+        self._full_screen.left.connect(self._on_full_screen_end)
         # Also after a click on a button there, from which arrows would move the focus.
         for key in TIME_KEYS:
             if key != Qt.Key.Key_Space:
-                shortcut = QShortcut(QKeySequence(key), self._full)
+                shortcut = QShortcut(QKeySequence(key), self._full_screen)
                 shortcut.activated.connect(partial(self.time_key.emit, key))
 
     def show_full_screen_title(self, subtitle: str) -> None:
         """Name the run and iteration above the plot in full screen."""
-        self._subject_words = subtitle
-        if self._full is not None:
-            self._full.about.setText(subtitle)
+        self._subject_text = subtitle
+        if self._full_screen is not None:
+            self._full_screen.about.setText(subtitle)
 
     def _on_full_screen_end(self) -> None:
-        self._full = None
+        self._full_screen = None
         self.header.full_button.show()
         self.setFocus()
 
@@ -387,17 +387,17 @@ class PlotFrame(QWidget):
         """
         with self._export_mode():
             content = render_png(self)
-        write_whole(path, content)
+        write_export(path, content)
 
     def save_vectors(self, path: Path) -> None:
         """Export the plot as SVG, for print and for editing."""
         with self._export_mode():
             content = render_svg(self, tr(self.title))
-        write_whole(path, content)
+        write_export(path, content)
 
     def save_numbers(self, path: Path) -> None:
         """Export the drawn numbers as CSV."""
-        write_whole(path, format_csv(*self.table()))
+        write_export(path, format_csv(*self.table()))
 
     def copy_picture(self) -> None:
         """Copy the picture."""
@@ -408,16 +408,16 @@ class PlotFrame(QWidget):
     @contextmanager
     def _export_mode(self) -> Iterator[None]:
         """Hide the buttons during export, and draw dots as vector shapes."""
-        self._adapt_to_export(True)
+        self._set_export_mode(True)
         try:
             yield
         finally:
-            self._adapt_to_export(False)
+            self._set_export_mode(False)
 
-    def _adapt_to_export(self, saved: bool) -> None:
+    def _set_export_mode(self, saved: bool) -> None:
         self.clear_hover()
         self.header.show_buttons(not saved)
-        shape_items(self.canvas, saved)
+        set_vector_painting(self.canvas, saved)
 
     # Internals -----------------------------------------------------------------------------
 
@@ -425,7 +425,7 @@ class PlotFrame(QWidget):
         self.header.apply_theme()
         self.legend.apply_theme()
         self._words.reset_height()
-        self._hide_explanations()
+        self._fit_explanations()
         self.apply_theme()
         self._hover.apply_theme()
         if self.isVisible():
@@ -440,11 +440,11 @@ class PlotFrame(QWidget):
         self._hover.hide()
         self._words.setText(self.describe_at_rest())
 
-    def _point(self, where: QPointF) -> None:
+    def _on_hover(self, where: QPointF) -> None:
         if self._pages.currentIndex() == 1:
             self._hover.point(where)
 
-    def _click(self, event: Any) -> None:
+    def _on_click(self, event: Any) -> None:
         if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:
             if event.double():
                 self.refresh()
@@ -465,20 +465,20 @@ class PlotFrame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide lines around the drawing where space is scarce."""
         super().resizeEvent(event)
-        self._hide_explanations()
+        self._fit_explanations()
         self.redraw_wanted.emit()
 
-    def _hide_explanations(self) -> None:
+    def _fit_explanations(self) -> None:
         """Keep most of a low plot for the drawing, hiding explanations line by line.
 
         An audience needs the names more than the height.
         """
         height = self.height()
-        rows = {LOWEST: 1, LOWER: 2}
+        rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
         pixels = int if get_appearance().presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
-        self._words.setVisible(height >= theme.pixels(LOW))
+        self._words.setVisible(height >= theme.pixels(LOW_HEIGHT))
 
     def event(self, event: QEvent) -> bool:
         """Reserve F1 for this plot over a shortcut of the window."""
@@ -502,20 +502,20 @@ class PlotFrame(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the focus frame if the focus came from the keyboard."""
-        self._keyed = event.reason() in _TAB_REASONS
+        self._has_key_focus = event.reason() in _TAB_REASONS
         self.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hide the focus frame."""
-        self._keyed = False
+        self._has_key_focus = False
         self.update()
         super().focusOutEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the focus frame."""
         super().paintEvent(event)
-        if self._keyed:
+        if self._has_key_focus:
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(theme.colour(theme.current().accent), 2))

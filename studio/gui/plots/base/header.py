@@ -20,7 +20,7 @@ from studio.gui.base.tips import plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 from studio.language import tr
 
-_WIDTH = 400
+_EXPLANATION_WIDTH = 400
 
 
 class Explanation(QFrame):
@@ -42,11 +42,15 @@ class Explanation(QFrame):
 
     def show_below(self, anchor: QWidget) -> None:
         """Show the popup under its button, within the screen."""
-        self.setFixedWidth(_WIDTH)
-        self.setFixedHeight(max(self.heightForWidth(_WIDTH), 1))
-        position = anchor.mapToGlobal(QPoint(anchor.width() - _WIDTH, anchor.height() + GRID // 2))
+        self.setFixedWidth(_EXPLANATION_WIDTH)
+        self.setFixedHeight(max(self.heightForWidth(_EXPLANATION_WIDTH), 1))
+        position = anchor.mapToGlobal(
+            QPoint(anchor.width() - _EXPLANATION_WIDTH, anchor.height() + GRID // 2)
+        )
         screen_rect = anchor.screen().availableGeometry()
-        position.setX(min(max(position.x(), screen_rect.left()), screen_rect.right() - _WIDTH))
+        position.setX(
+            min(max(position.x(), screen_rect.left()), screen_rect.right() - _EXPLANATION_WIDTH)
+        )
         position.setY(
             min(
                 max(position.y(), screen_rect.top()),
@@ -65,11 +69,11 @@ class Explanation(QFrame):
             super().keyPressEvent(event)
 
 
-def _theme_icon() -> str:
+def _get_theme_icon() -> str:
     return "sun" if theme.current().is_dark else "moon"
 
 
-_LINES = 40
+_LINES_PER_SCREEN = 40
 """Screen height in lines of the smallest type, legible from the last row."""
 
 
@@ -92,18 +96,18 @@ class FullScreen(QFrame):
         self.setProperty("role", "bar")  # on the plot's background
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        self._plot, self._place, self._behind = plot, QWidget(), plot.window()
+        self._plot, self._placeholder, self._window_behind = plot, QWidget(), plot.window()
         home = plot.parentWidget()
         layout = None if home is None else home.layout()
         assert layout is not None, "a plot that is shown is in a layout"
         self._layout = layout
-        self._layout.replaceWidget(plot, self._place)
+        self._layout.replaceWidget(plot, self._placeholder)
         column = kit.column((plot, 1), on=self, margin=2 * GRID)
         theme.notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
-        get_appearance().enlarge(self.screen().size().height() / (_LINES * SMALL))
+        get_appearance().enlarge(self.screen().size().height() / (_LINES_PER_SCREEN * SMALL))
         self.about = kit.ElidedLabel(about, "muted")  # in the larger type
-        buttons = self._buttons()
+        buttons = self._make_buttons()
         name = tr("Leave full screen")
         tip = append_shortcut(name, "Esc")
         self.leave_button = kit.button(
@@ -115,15 +119,15 @@ class FullScreen(QFrame):
         self.showFullScreen()
         plot.setFocus()
 
-    def _buttons(self) -> list[QPushButton]:
+    def _make_buttons(self) -> list[QPushButton]:
         """Return buttons of the window's commands, whose keys work here, too."""
-        ancestor: QWidget | None = self._behind
+        ancestor: QWidget | None = self._window_behind
         actions: dict[str, QAction] = {}
         while ancestor is not None:
             actions |= {each.objectName(): each for each in ancestor.actions()}
             ancestor = ancestor.parentWidget()
         buttons = []
-        for key, icon in (("view.palette", "search"), ("view.theme", _theme_icon())):
+        for key, icon in (("view.palette", "search"), ("view.theme", _get_theme_icon())):
             if key in actions:
                 action = actions[key]
                 self.addAction(action)
@@ -138,7 +142,7 @@ class FullScreen(QFrame):
     def _on_theme_change(self, _: object) -> None:
         button = self.findChild(QPushButton, "view.theme")
         if button is not None:
-            button.setProperty("icon_name", _theme_icon())
+            button.setProperty("icon_name", _get_theme_icon())
         kit.redraw_icons(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -150,8 +154,8 @@ class FullScreen(QFrame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Put the plot back into its place."""
-        self._layout.replaceWidget(self._place, self._plot)
-        self._place.deleteLater()
+        self._layout.replaceWidget(self._placeholder, self._plot)
+        self._placeholder.deleteLater()
         self._plot.show()
         get_appearance().enlarge(1.0)
         self._constrain(QLayout.SizeConstraint.SetDefaultConstraint)
@@ -160,12 +164,12 @@ class FullScreen(QFrame):
 
     def _constrain(self, constraint: QLayout.SizeConstraint) -> None:
         """Set the size constraint of the window behind."""
-        layout = self._behind.layout()
+        layout = self._window_behind.layout()
         if layout is not None:
             layout.setSizeConstraint(constraint)
 
 
-_ICON = 16
+_ICON_SIZE = 16
 """Edge of an icon, at a scale of 1."""
 
 
@@ -183,21 +187,21 @@ class Header(QWidget):
         self.setObjectName("plot-header")
         self.summary = summary
         self.tip = tr("Double-click: only this plot, or all again")
-        self._title, self._explained = title, (explanation, source)
+        self._title, self._explanation_parts = title, (explanation, source)
         self.name = kit.ElidedLabel(title, "section")
         self.set_tooltip_text("")
         self._choosers = QWidget()
         self.controls = kit.row(on=self._choosers)
-        self.help_button = _quiet_button("?")
+        self.help_button = _make_quiet_button("?")
         self.help_button.setToolTip(tr("What is this? (F1)"))
         self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
         self.help_button.clicked.connect(lambda _=False: self.explain())
-        self.full_button = _quiet_button("")
+        self.full_button = _make_quiet_button("")
         self.full_button.setToolTip(tr("Full screen; Esc returns"))
         self.full_button.setAccessibleName(tr("Full screen: {title}", title=title))
         self.full_button.clicked.connect(lambda _=False: self.full_wanted.emit())
         self.menu = QMenu(self)
-        self.menu_button = _quiet_button("⋯")
+        self.menu_button = _make_quiet_button("⋯")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setToolTip(tr("Save this plot, or arrange it"))
         self.menu_button.setAccessibleName(tr("Menu of the plot {title}", title=title))
@@ -209,32 +213,32 @@ class Header(QWidget):
         grid.setColumnStretch(0, 1)
         grid.addWidget(self.name, 0, 0)
         grid.addWidget(self._choosers, 0, 1)
-        self._buttons = (self.help_button, self.full_button, self.menu_button)
-        for column, button in enumerate(self._buttons):
+        self._make_buttons = (self.help_button, self.full_button, self.menu_button)
+        for column, button in enumerate(self._make_buttons):
             grid.addWidget(button, 0, 2 + column, Qt.AlignmentFlag.AlignTop)
         self._is_tight = False
         self.apply_theme()
 
     def apply_theme(self) -> None:
         """Apply the current sizes; presentation mode has larger ones."""
-        for button in self._buttons:
+        for button in self._make_buttons:
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
-        self.full_button.setIcon(icons.icon("full", size=theme.pixels(_ICON)))
-        self.full_button.setIconSize(QSize(theme.pixels(_ICON), theme.pixels(_ICON)))
+        self.full_button.setIcon(icons.icon("full", size=theme.pixels(_ICON_SIZE)))
+        self.full_button.setIconSize(QSize(theme.pixels(_ICON_SIZE), theme.pixels(_ICON_SIZE)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shrink the choosers beside the title, or move them to a row below if it is still cut."""
         super().resizeEvent(event)
-        self._part()
+        self._arrange_controls()
 
     def event(self, event: QEvent) -> bool:
         """Update the layout after a chooser appeared or disappeared."""
         if event.type() == QEvent.Type.LayoutRequest:
-            self._part()
+            self._arrange_controls()
         return super().event(event)
 
-    def _part(self) -> None:
-        buttons = len(self._buttons)
+    def _arrange_controls(self) -> None:
+        buttons = len(self._make_buttons)
         gaps = (2 + buttons) * self._grid.horizontalSpacing()  # and one after the title
         title = self.name.fontMetrics().horizontalAdvance(self.name.text())
         available = self.width() - title - buttons * self.help_button.width() - gaps
@@ -251,7 +255,7 @@ class Header(QWidget):
 
     def explain(self) -> Explanation:
         """Open the panel with the plot's summary and explanation."""
-        panel = Explanation(self._title, self.summary, *self._explained, parent=self)
+        panel = Explanation(self._title, self.summary, *self._explanation_parts, parent=self)
         panel.show_below(self.help_button)
         return panel
 
@@ -261,7 +265,7 @@ class Header(QWidget):
 
     def show_buttons(self, visible: bool) -> None:
         """Show the buttons, or hide them during export."""
-        for button in self._buttons:
+        for button in self._make_buttons:
             button.setVisible(visible)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -270,7 +274,7 @@ class Header(QWidget):
         self.enlarge_wanted.emit()
 
 
-def _quiet_button(text: str) -> QToolButton:
+def _make_quiet_button(text: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
     button.setProperty("kind", "quiet")

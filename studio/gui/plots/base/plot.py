@@ -15,15 +15,15 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import saving, theme
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.frame import LOWEST, NO_RUN, PlotFrame
+from studio.gui.plots.base.frame import LOWEST_HEIGHT, NO_RUN, PlotFrame
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
-from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.plots.painting.painter import Painter, make_legend_entries
 from studio.language import N_, group_digits, tr, translate
 
 GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
 
-QUESTIONS = {
+QUESTION_TITLES = {
     GOOD: N_("How good is it?"),
     SEARCH: N_("What does the search expect?"),
     ENSEMBLE: N_("What is in the ensemble?"),
@@ -32,7 +32,7 @@ QUESTIONS = {
 """Title of each question, in the order of the page."""
 
 
-PAINT_MILLISECONDS = 5
+PAINT_DELAY_MS = 5
 """From drawing to painting; with 0 both would fall into the same turn of the event loop."""
 
 NO_TRIAL = N_("Waiting for the first trial to finish…")
@@ -59,14 +59,14 @@ class PlotOf(PlotFrame, Generic[P]):
     signals what the user wants.
 
     Attributes:
-        question: One of :data:`QUESTIONS`: where the page lists it.
+        question: One of :data:`QUESTION_TITLES`: where the page lists it.
         overlays: Whether it draws overlaid runs (``Subject.overlaid``).
         picks: Whether a click selects the iteration there: x counts iterations.
         of_pairs: Whether it compares the members of an ensemble, and is empty for a single one.
         from_first: Whether it is empty before a run's first iteration.
         asks: Creates its :class:`Asker` objects, for heavy computations.
         picture: The data of the subject, as drawn.
-        figured: The painted figure.
+        current_figure: The painted figure.
 
     Signals:
         iteration_picked: The user wants to look at this iteration.
@@ -84,13 +84,13 @@ class PlotOf(PlotFrame, Generic[P]):
         super().__init__()
         self.asks = AskerFactory(helper, self.key)
         self.picture: P | None = None
-        self.figured: Figure | None = None
+        self.current_figure: Figure | None = None
         self._subject: Subject | None = None
         self._painter = Painter(self.canvas)
 
     # Interface of a plot --------------------------------------------------------------------
 
-    def missing(self, subject: Subject) -> str:
+    def explain_empty(self, subject: Subject) -> str:
         """Return why the plot is empty, with a remedy; empty if it is not."""
         if not subject.series.trials:
             return subject.ended or tr(NO_TRIAL)
@@ -138,7 +138,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Reset the state for another run."""
 
     def prepare(self, subject: Subject) -> None:
-        """Update the data used by :meth:`missing` and :meth:`draw`."""
+        """Update the data used by :meth:`explain_empty` and :meth:`draw`."""
 
     def ask(self, subject: Subject) -> None:
         """Request missing data from the helper; the previous drawing stays until it arrives."""
@@ -155,10 +155,10 @@ class PlotOf(PlotFrame, Generic[P]):
         """Update the drawing; existing items are changed in place."""
         if self.picture is None:
             return
-        self.figured = figure = self.figure(self.picture, subject)
+        self.current_figure = figure = self.figure(self.picture, subject)
         self._painter.paint(figure)
         self.summarise(figure.summary or tr(self.summary))
-        self.legend.show_entries(entries(figure.marks))
+        self.legend.show_entries(make_legend_entries(figure.marks))
         self.beside.fit()
         self.scale.setVisible(figure.scale is not None)
         if figure.scale is not None:
@@ -181,7 +181,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def describe_at_rest(self) -> str:
         """Return the read-out while no item is hovered."""
-        return "" if self.figured is None else self.figured.rest
+        return "" if self.current_figure is None else self.current_figure.rest
 
     def clicked(self, where: QPointF) -> None:
         """Handle a click at a position of the scene."""
@@ -205,7 +205,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Show this run at this iteration (None: no run is chosen)."""
         previous, self._subject = self._subject, subject
         if subject is None or previous is None or not subject.is_same_run(previous):
-            self.figured = self.picture = None
+            self.current_figure = self.picture = None
             self.summarise(tr(self.summary))
             self.forget()
         if subject is None:
@@ -215,7 +215,7 @@ class PlotOf(PlotFrame, Generic[P]):
         number = group_digits(subject.iteration)
         self.show_full_screen_title(f"{subject.name}  ·  {tr('iteration {number}', number=number)}")
         self.prepare(subject)
-        reason = self.missing(subject)
+        reason = self.explain_empty(subject)
         if reason:
             self.show_empty_state(reason)
         else:
@@ -237,13 +237,13 @@ class PlotOf(PlotFrame, Generic[P]):
         mode = self.canvas.viewportUpdateMode()
         if mode != no_update:
             self.canvas.setViewportUpdateMode(no_update)
-            QTimer.singleShot(PAINT_MILLISECONDS, self.canvas, partial(self._resume_painting, mode))
+            QTimer.singleShot(PAINT_DELAY_MS, self.canvas, partial(self._resume_painting, mode))
 
     def _resume_painting(self, mode: QGraphicsView.ViewportUpdateMode) -> None:
         self.canvas.setViewportUpdateMode(mode)
         self.canvas.viewport().update()
 
-    def draw_in_turn(self) -> None:
+    def schedule_redraw(self) -> None:
         """Schedule a redraw with the page, or redraw at once without one.
 
         Two plots that are painted in the same turn of the event loop hold it twice as long.
@@ -261,7 +261,7 @@ class PlotOf(PlotFrame, Generic[P]):
     @property
     def label_width(self) -> int:
         """Width in pixels of the widest label at a curve's end; 0 for none."""
-        return 0 if self.figured is None else self._painter.label_width
+        return 0 if self.current_figure is None else self._painter.label_width
 
     def reserve_label_width(self, pixels: int) -> None:
         """Reserve at least this width for such labels, that of a plot beside this one."""
@@ -287,11 +287,11 @@ class Alignment:
             self._whose, self._widest, self._rows = whose, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
         rows = max(plot.legend.rows for plot in plots)
-        low = any(plot.height() < theme.pixels(LOWEST) for plot in plots)
+        low = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
         self._rows = rows if low else max(self._rows, rows)  # no empty row where each one counts
         for plot in plots:
             plot.reserve_label_width(self._widest)
-            plot.legend.keep_rows(self._rows)
+            plot.legend.reserve_rows(self._rows)
 
 
 Plot = PlotOf[Any]
@@ -390,7 +390,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         super().__init__(helper)
         self._answer: A | None = None
         self._kind: object = None
-        self._trouble = ""
+        self._error = ""
         self._asker = self.asks(
             self.task, cast(type[A], self.answer), self._on_answer, self._on_error
         )
@@ -413,7 +413,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
 
     def forget(self) -> None:
         """Reset the state for another run."""
-        self._answer, self._trouble = None, ""
+        self._answer, self._error = None, ""
         self._asker.forget()
 
     def prepare(self, subject: Subject) -> None:
@@ -435,23 +435,23 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         moment = subject.members if self.by_members else subject.iteration
         return Query({**subject.common_arguments, **task_arguments}, kind=kind, moment=moment)
 
-    def missing(self, subject: Subject) -> str:
+    def explain_empty(self, subject: Subject) -> str:
         """Return the pending request, or why the plot is empty."""
         impossible = self.explain_impossible(subject)
         if impossible:
             return impossible
-        if self._trouble:
-            return translate(self._trouble)
+        if self._error:
+            return translate(self._error)
         query = self._make_query(subject)
         # An answer for another choice would contradict the chooser.
         if self._answer is None or (query is not None and query.kind != self._kind):
-            return super().missing(subject) or tr(self.waiting)
+            return super().explain_empty(subject) or tr(self.waiting)
         return translate(self._answer.reason)
 
     def _on_answer(self, query: Query, answer: A) -> None:
-        self._answer, self._kind, self._trouble = answer, query.kind, ""
-        self.draw_in_turn()
+        self._answer, self._kind, self._error = answer, query.kind, ""
+        self.schedule_redraw()
 
     def _on_error(self, message: str) -> None:
-        self.picture, self._answer, self._trouble = None, None, message
+        self.picture, self._answer, self._error = None, None, message
         self.show_empty_state(translate(message))

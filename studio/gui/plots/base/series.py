@@ -110,15 +110,17 @@ class RunSeries:
         self.trials.extend(new_trials)
         self.iterations.extend(new_iterations)
         # Only new entries are read: a run may have 200,000 trials.
-        self._append(
-            np.concatenate([self.losses, _losses(new_trials)]),
-            np.concatenate([self.failed, _are_failed(new_trials)]),
-            self.curves.extended_by(_curves(new_iterations)),
+        self._append_arrays(
+            np.concatenate([self.losses, _get_losses(new_trials)]),
+            np.concatenate([self.failed, _get_failed_flags(new_trials)]),
+            self.curves.extended_by(_make_curves(new_iterations)),
             np.concatenate([self.branch_of, self._get_branch_indices(new_trials)]),
         )
         return True
 
-    def _append(self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers) -> None:
+    def _append_arrays(
+        self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers
+    ) -> None:
         self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
 
     def _get_branch_indices(self, trials: Sequence[Trial]) -> Integers:
@@ -132,10 +134,10 @@ class RunSeries:
     def __post_init__(self) -> None:
         """Rebuild the arrays from the first trial on."""
         self.branch_names = list(self.branches)
-        self._append(
-            _losses(self.trials),
-            _are_failed(self.trials),
-            _curves(self.iterations),
+        self._append_arrays(
+            _get_losses(self.trials),
+            _get_failed_flags(self.trials),
+            _make_curves(self.iterations),
             self._get_branch_indices(self.trials),
         )
 
@@ -173,25 +175,25 @@ class RunSeries:
         return tr("trial {number}", number=number)
 
 
-def _losses(trials: Sequence[Trial]) -> Floats:
-    return _floats([trial.loss for trial in trials])
+def _get_losses(trials: Sequence[Trial]) -> Floats:
+    return _to_floats([trial.loss for trial in trials])
 
 
-def _are_failed(trials: Sequence[Trial]) -> Flags:
+def _get_failed_flags(trials: Sequence[Trial]) -> Flags:
     return np.array([trial.status == "failed" for trial in trials], dtype=np.bool_)
 
 
-def _curves(iterations: Sequence[IterationRecord]) -> Curves:
+def _make_curves(iterations: Sequence[IterationRecord]) -> Curves:
     return Curves(
         np.array([i.number for i in iterations], dtype=np.int64),
-        _floats([i.single_validation for i in iterations]),
-        _floats([i.single_test for i in iterations]),
-        _floats([i.ensemble_validation for i in iterations]),
-        _floats([i.ensemble_test for i in iterations]),
+        _to_floats([i.single_validation for i in iterations]),
+        _to_floats([i.single_test for i in iterations]),
+        _to_floats([i.ensemble_validation for i in iterations]),
+        _to_floats([i.ensemble_test for i in iterations]),
     )
 
 
-def _floats(values: Sequence[float | None]) -> Floats:
+def _to_floats(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if v is None else v for v in values], dtype=float)
 
 

@@ -10,7 +10,7 @@ from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges, make_canvas
 from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import Legend
-from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.plots.painting.painter import Painter, make_legend_entries
 from studio.gui.widgets import kit
 
 Words = Callable[[Pointer], str]
@@ -31,40 +31,40 @@ class StillFigure(QWidget):
         self.legend = Legend()
         self.canvas = make_canvas()
         self._painter = Painter(self.canvas)
-        self._rest = kit.label("", "small", wrap=True)
-        kit.column(self.legend, (self.canvas, 1), self._rest, on=self, spacing=theme.GRID // 2)
+        self._caption = kit.label("", "small", wrap=True)
+        kit.column(self.legend, (self.canvas, 1), self._caption, on=self, spacing=theme.GRID // 2)
         self._hover = Hover(self, self.canvas, self._describe_at, self._painter.find_panel)
         self.canvas.viewport().installEventFilter(self)
         self.canvas.scene().sigMouseMoved.connect(self._hover.point)
-        theme.notifier().changed.connect(self._paint)
+        theme.notifier().changed.connect(self._redraw)
 
     def set_height(self, height: int) -> None:
         """Draw with another height: pixels at a scale of 1."""
         if height != self._height:
             self._height = height
-            self._paint()
+            self._redraw()
 
     @property
     def words(self) -> str:
         """The description of the hovered item, or the text beneath the drawing."""
-        return self._hover.words or self._rest.text()
+        return self._hover.words or self._caption.text()
 
     def show_figure(self, figure: Figure, title: str, describe: Words | None = None) -> None:
         """Show another figure; screen readers read its title, ``describe`` describes hovered items."""
         self._figure, self._words = figure, describe or (lambda _: "")
         self.canvas.setAccessibleName(title)
         self.canvas.setAccessibleDescription(figure.rest)
-        self._paint()
+        self._redraw()
 
-    def show_nothing(self, reason: str) -> None:
+    def show_empty_state(self, reason: str) -> None:
         """Show a message instead of a figure."""
         self._figure = None
         self._hover.hide()
         self.canvas.hide()
         self.legend.hide()
-        kit.show_text(self._rest, reason)
+        kit.show_text(self._caption, reason)
 
-    def _paint(self, _: object = None) -> None:
+    def _redraw(self, _: object = None) -> None:
         figure = self._figure
         if figure is None:
             return
@@ -76,8 +76,8 @@ class StillFigure(QWidget):
         apply_ranges(self.canvas)
         self._hover.apply_theme()
         self.legend.apply_theme()
-        self.legend.show_entries(entries(figure.marks))
-        kit.show_text(self._rest, figure.rest)
+        self.legend.show_entries(make_legend_entries(figure.marks))
+        kit.show_text(self._caption, figure.rest)
 
     def _describe_at(self, where: QPointF) -> str:
         pointer = None if self._figure is None else self._painter.pointer(where)
@@ -91,7 +91,7 @@ class StillFigure(QWidget):
         if event.type() == QEvent.Type.Leave:
             self._hover.hide()
         elif event.type() == QEvent.Type.Resize:
-            self._paint()
+            self._redraw()
         elif event.type() == QEvent.Type.Wheel:
             event.ignore()
             return True

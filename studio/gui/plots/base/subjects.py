@@ -136,10 +136,10 @@ class Subjects:
         view = self._session.shown.run
         if view is None or self._session.path is None:
             return None
-        overlaid = tuple(map(self._overlay, self._session.shown.overlaid))
-        return replace(self._single_subject(view, self._session.path), overlaid=overlaid)
+        overlaid = tuple(map(self._make_overlay, self._session.shown.overlaid))
+        return replace(self._make_subject(view, self._session.path), overlaid=overlaid)
 
-    def side_by_side(self) -> tuple[Subject, Subject] | None:
+    def get_side_by_side(self) -> tuple[Subject, Subject] | None:
         """Return the chosen run and the first that is overlaid on it, each for a separate plot.
 
         ``None`` without an overlay.
@@ -148,25 +148,25 @@ class Subjects:
         other = next(iter(self._session.shown.overlaid), None)
         if view is None or path is None or other is None:
             return None
-        first, second = self._overlay(view), self._overlay(other)
+        first, second = self._make_overlay(view), self._make_overlay(other)
         return (
-            replace(self._single_subject(view, path), beside=(second,)),
-            replace(self._single_subject(other, path), beside=(first,)),
+            replace(self._make_subject(view, path), beside=(second,)),
+            replace(self._make_subject(other, path), beside=(first,)),
         )
 
-    def _overlay(self, view: RunView) -> Overlay:
+    def _make_overlay(self, view: RunView) -> Overlay:
         selected = self._session.shown.run or view
         return Overlay(
             view.name,
             view.row.id,
-            self._updated_series(view),
+            self._update_series(view),
             view.settings.plan,
             view.test_loss,
             self._session.run_data.has_same_test_rows(view, selected),
         )
 
-    def _single_subject(self, view: RunView, path: Path) -> Subject:
-        series = self._updated_series(view)
+    def _make_subject(self, view: RunView, path: Path) -> Subject:
+        series = self._update_series(view)
         return Subject(
             document=path,
             run_id=view.row.id,
@@ -175,13 +175,13 @@ class Subjects:
             space=self._spaces[view.row.id],
             name=view.name,
             settings=view.settings,
-            ended=_no_trial_reason(view),
+            ended=_explain_no_trial(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
             refitted=bool(view.row.result and view.row.result.refitted),
         )
 
-    def _updated_series(self, view: RunView) -> RunSeries:
+    def _update_series(self, view: RunView) -> RunSeries:
         """Return the run's series, up to date."""
         series = self._get_series(view)
         series.extend(view.trials, view.iterations)
@@ -194,7 +194,7 @@ class Subjects:
         if cached is not None and self._spaces[run_id] is not None:
             return cached
         settings = view.settings
-        space = _get_space(settings.space)
+        space = _read_space(settings.space)
         root = None if space is None else space.root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
@@ -205,7 +205,7 @@ class Subjects:
         return self._series[run_id]
 
 
-def _no_trial_reason(view: RunView) -> str:
+def _explain_no_trial(view: RunView) -> str:
     """Explain that a run has ended without a trial, with a remedy; empty while one may come."""
     if view.state == "interrupted" and not view.trials:
         return tr(
@@ -231,7 +231,7 @@ def get_measure(settings: RunSettings, target_unit: str = "") -> Measure:
     return Measure.from_title(translate(metric.title), get_loss_unit(metric.unit, target_unit))
 
 
-def _get_space(stored: Mapping[str, Any] | None) -> Space | None:
+def _read_space(stored: Mapping[str, Any] | None) -> Space | None:
     if stored is None:
         return None
     try:

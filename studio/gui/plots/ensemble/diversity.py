@@ -24,7 +24,7 @@ from studio.gui.session.learner_names import get_learner_inks, get_learner_short
 from studio.language import N_, ntr, number, percent, tr
 from studio.measure import Measure
 
-FEW = 14
+MAX_LABELLED_MEMBERS = 14
 """Maximum number of members with numbers in the cells."""
 
 VIEWS = {
@@ -59,10 +59,10 @@ class DiversityPicture:
     @property
     def few(self) -> bool:
         """Whether the cells have room for numbers."""
-        return len(self.members) <= FEW
+        return len(self.members) <= MAX_LABELLED_MEMBERS
 
 
-def diversity_picture(answer: PairDiversity, series: RunSeries, kind: str) -> DiversityPicture:
+def make_diversity_picture(answer: PairDiversity, series: RunSeries, kind: str) -> DiversityPicture:
     """Extract one matrix ("diversity" or "disagreement") of an answer, without its diagonal."""
     members = answer.members
     values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[kind].copy()
@@ -97,10 +97,10 @@ def describe_diversity(
         loss_text = series.measure.text(None if trial is None else trial.loss)
         return tr("{trial}  ·  alone {loss}", trial=series.name(first), loss=loss_text)
     pair = tr("{first} and {second}", first=series.name(first), second=series.name(second))
-    return f"{pair}  ·  {meaning(picture.values[row, column], kind)}"
+    return f"{pair}  ·  {explain_value(picture.values[row, column], kind)}"
 
 
-def meaning(value: float, kind: str) -> str:
+def explain_value(value: float, kind: str) -> str:
     """Format and explain a value of disagreement or diversity."""
     if kind == "disagreement":
         return tr("they disagree on {share} of the validation rows", share=percent(value))
@@ -147,7 +147,7 @@ class MembersPicture:
     ensemble: float
 
 
-def members_picture(
+def make_members_picture(
     matrix: DiversityPicture, series: RunSeries, iteration: int, kind: str
 ) -> MembersPicture:
     """Build the dots of a diversity matrix.
@@ -228,7 +228,7 @@ def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
     )
 
 
-_SMALLEST, _LARGEST = 8.0, 20.0
+_MIN_DOT_SIZE, _MAX_DOT_SIZE = 8.0, 20.0
 """Diameters of the dots of minimum and maximum weight."""
 
 
@@ -281,7 +281,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:
         """Return the view's matrix."""
         self._set_disagreement_choice(answer.classes)
-        return diversity_picture(answer, subject.series, self._matrix)
+        return make_diversity_picture(answer, subject.series, self._matrix)
 
     def _set_disagreement_choice(self, offered: bool) -> None:
         """Disable the disagreement, which is undefined for regression."""
@@ -291,33 +291,35 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
     def figure(self, picture: DiversityPicture, subject: Subject) -> Figure:
         """Return the matrix of all pairs, or the members by error and diversity."""
-        errors = self._errors(picture, subject)
+        errors = self._get_error_picture(picture, subject)
         inks = get_learner_inks([*subject.series.branches, *picture.branches])
         if errors is None:
             return _matrix(picture, inks, self._matrix)
         rest = describe_ensemble(errors, subject.series)
-        return _scatter(errors, inks, subject.series.measure, self.view.key, rest)
+        return _make_scatter_figure(errors, inks, subject.series.measure, self.view.key, rest)
 
-    def _errors(self, picture: DiversityPicture, subject: Subject) -> MembersPicture | None:
+    def _get_error_picture(
+        self, picture: DiversityPicture, subject: Subject
+    ) -> MembersPicture | None:
         """Return the members by error and diversity; None for a matrix view."""
         if self.view.key in TITLES:
             return None
-        return members_picture(picture, subject.series, subject.iteration, self.view.key)
+        return make_members_picture(picture, subject.series, subject.iteration, self.view.key)
 
     def words(self, picture: DiversityPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered pair or member."""
-        errors = self._errors(picture, subject)
+        errors = self._get_error_picture(picture, subject)
         if errors is None:
             row, column = math.floor(pointer.y), math.floor(pointer.x)
             return describe_diversity(picture, subject.series, row, column, self._matrix)
-        index = pointer.nearest(errors.diversity, errors.errors, _LARGEST / 2)
+        index = pointer.nearest(errors.diversity, errors.errors, _MAX_DOT_SIZE / 2)
         return (
             "" if index is None else describe_member(errors, subject.series, index, self.view.key)
         )
 
     def columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
-        errors = self._errors(picture, subject)
+        errors = self._get_error_picture(picture, subject)
         if errors is None:
             member_columns = zip(picture.members.tolist(), picture.values.T, strict=True)
             return {"trial": picture.members} | {
@@ -372,7 +374,7 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
     )
 
 
-def _scatter(
+def _make_scatter_figure(
     picture: MembersPicture, inks: Mapping[str, Ink], measure: Measure, kind: str, rest: str
 ) -> Figure:
     """Return a dot per member, sized by weight, and a line at the ensemble's error."""
@@ -407,7 +409,8 @@ def _scatter(
             Dots(
                 x=picture.diversity,
                 y=picture.errors,
-                size=_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(picture.weights / heaviest),
+                size=_MIN_DOT_SIZE
+                + (_MAX_DOT_SIZE - _MIN_DOT_SIZE) * np.sqrt(picture.weights / heaviest),
                 inks=[inks[branch] for branch in branches],
             ),
         ],

@@ -15,11 +15,11 @@ from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.language import N_, ntr, number, percent, tr, translate
 
-HIGHEST = 6.0
+MAX_LOSS = 6.0
 """Upper limit of the losses' axis for a parabola."""
 
 
-def drawing_order(answer: Margins) -> Margins:
+def sort_curves(answer: Margins) -> Margins:
     """Return the answer with its curves in drawing order, the run's own last."""
     curves = [
         replace(each, title=translate(each.title), formula=translate(each.formula))
@@ -28,13 +28,13 @@ def drawing_order(answer: Margins) -> Margins:
     return replace(answer, curves=tuple(sorted(curves, key=lambda each: each.key == answer.own)))
 
 
-def loss_axis_limit(picture: Margins) -> float:
+def get_loss_axis_limit(picture: Margins) -> float:
     """Return the upper limit of the losses' axis."""
     highest = max((float(curve.values.max()) for curve in picture.curves), default=1.0)
-    return min(highest, HIGHEST) if picture.of_values else 1.0
+    return min(highest, MAX_LOSS) if picture.of_values else 1.0
 
 
-def axis_labels(picture: Margins) -> tuple[str, str]:
+def get_axis_labels(picture: Margins) -> tuple[str, str]:
     """Return the names of both axes, with units: of the margin, and of the loss."""
     if picture.of_values:
         return (
@@ -138,15 +138,15 @@ class LossesPlot(HelperPlot[Margins, Margins]):
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
         """Return the curves in drawing order."""
-        return drawing_order(answer)
+        return sort_curves(answer)
 
     def figure(self, picture: Margins, subject: Subject) -> Figure:
         """Return the losses, and the histogram below."""
         ink, edges = series(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
-        grid, high = picture.grid, loss_axis_limit(picture)
+        grid, high = picture.grid, get_loss_axis_limit(picture)
         margin = 0.03 * (grid[-1] - grid[0])
-        across_label, up_label = axis_labels(picture)
+        across_label, up_label = get_axis_labels(picture)
         x_axis = Axis(low=grid[0] - margin, high=grid[-1] + margin)
         marks = [
             Rule(at=0.0, ink=MUTED),

@@ -26,12 +26,12 @@ from studio.gui.plots.ensemble.membership_model import (
     MemberContributions,
     MembershipPicture,
     Memberships,
-    cell_opacities,
+    compute_columns,
     describe_member,
     describe_membership,
-    member_columns,
-    member_contributions,
-    row_order,
+    get_cell_opacities,
+    read_contributions,
+    sort_rows,
 )
 from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
 from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
@@ -39,21 +39,21 @@ from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, tr
 from studio.measure import Measure
 
-_WIDTH, _NARROW = 96, 420
+_WIDTH, _MIN_WIDE_WIDTH = 96, 420
 """Width of each column in pixels, and in a narrow plot, at a scale of 1."""
 
-_THICK = 0.7
+_BAR_HEIGHT = 0.7
 """Height of a bar as a share of its row."""
 
 
 def _has_room(width: float) -> bool:
     """Return whether a drawing of this width in pixels has room for the columns."""
-    return width >= theme.pixels(_NARROW)
+    return width >= theme.pixels(_MIN_WIDE_WIDTH)
 
 
-def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
+def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
     """Return the panels beside one with these rows: own errors, and contributions."""
-    low, high = _own_range(columns)
+    low, high = _get_error_range(columns)
     edge, inset = 0.08 * (high - low), 0.2 * (high - low)
     contributions = np.abs(np.concatenate([columns.adds, columns.adds_test]))
     limit = 1.15 * float(np.nanmax(contributions, initial=0.0)) or 1.0
@@ -78,14 +78,14 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
     ]
 
 
-def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
+def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     """Return the marks of these panels, the first of number ``first``, a row per member.
 
     The branches have the series' colours, so these marks are of none. What the axes name is not in
     the legend, which would otherwise be as long as three.
     """
     rows = np.arange(len(columns.own), dtype=float)
-    low, high = _own_range(columns)
+    low, high = _get_error_range(columns)
     errors, test_errors = (np.clip(each, low, high) for each in (columns.own, columns.own_test))
     is_beyond = columns.own > high
     is_known = np.isfinite(columns.adds)
@@ -119,8 +119,8 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
         Boxes(
             x0=np.minimum(bar_ends, 0.0),
             x1=np.maximum(bar_ends, 0.0),
-            y0=middles - _THICK / 2,
-            y1=middles + _THICK / 2,
+            y0=middles - _BAR_HEIGHT / 2,
+            y1=middles + _BAR_HEIGHT / 2,
             ink=TEXT.with_opacity(0.55),
             panel=first + 1,
             depth=1,
@@ -131,7 +131,7 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     ]
 
 
-def _own_range(columns: MemberColumns) -> tuple[float, float]:
+def _get_error_range(columns: MemberColumns) -> tuple[float, float]:
     """Return the drawn range of errors: all members', and most of the others'."""
     members = np.concatenate([columns.own[columns.inside], columns.own_test])
     known_errors: Floats = columns.own[np.isfinite(columns.own)]
@@ -171,7 +171,7 @@ def _find_ticks_around_zero(limit: float) -> Ticks:
     return [(step, f"+{number(step)}"), (-step, f"−{number(step)}")]
 
 
-BESIDE = 720
+MIN_SPLIT_WIDTH = 720
 """Minimum width for the what-if ensemble beside the raster; below, it replaces it."""
 
 
@@ -208,14 +208,14 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._memberships = Memberships()
-        self._beside: MemberColumns | None = None
+        self._member_columns: MemberColumns | None = None
         self._inks: Mapping[str, Ink] = {}
-        self._worth = MemberContributions()
+        self._contributions = MemberContributions()
         self._asker = self.asks("contributions", Contributions, self._answer, self._on_error)
         self._make_controls()
         self.what_if = WhatIfPanel(self.asks)
         self.what_if.hide()
-        self._split()
+        self._add_splitter()
 
     def _make_controls(self) -> None:
         self.order = self.add_view_choice(
@@ -228,7 +228,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         )
         self.header.controls.addWidget(self.try_what_if)
 
-    def _split(self) -> None:
+    def _add_splitter(self) -> None:
         """Put the canvas into a splitter, beside the what-if list."""
         index = self._inside.indexOf(self.canvas)
         self._inside.removeWidget(self.canvas)
@@ -241,7 +241,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         splitter.setStretchFactor(1, 1)
         self._inside.insertWidget(index, splitter, 1)
 
-    def missing(self, subject: Subject) -> str:
+    def explain_empty(self, subject: Subject) -> str:
         """Return a message before the first ensemble."""
         if any(record.members for record in subject.series.iterations[: subject.iteration]):
             return ""
@@ -252,7 +252,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     def forget(self) -> None:
         """Reset the members for another run."""
-        self._worth = MemberContributions()
+        self._contributions = MemberContributions()
         self._memberships = Memberships()
         self._asker.forget()
         self.what_if.forget()
@@ -265,31 +265,31 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             self._asker.ask(query)
 
     def _answer(self, _: Query, answer: Contributions) -> None:
-        self._worth = member_contributions(answer)
-        self.draw_in_turn()
+        self._contributions = read_contributions(answer)
+        self.schedule_redraw()
 
     def _on_error(self, _: str) -> None:
         """Leave the columns empty: the raster is shown without them."""
-        self._worth = MemberContributions()
-        self.draw_in_turn()
+        self._contributions = MemberContributions()
+        self.schedule_redraw()
 
     # Drawing ------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
         """Build the raster in the chosen order, with its columns."""
-        if self.missing(subject):
+        if self.explain_empty(subject):
             return
         series = subject.series
         picture = self._memberships.picture(series, subject.chosen)
-        columns = member_columns(series, picture, self._worth)
+        columns = compute_columns(series, picture, self._contributions)
         if self.order.key != "joined":
-            picture = picture.ordered(row_order(series, picture, columns, self.order.key))
-            columns = member_columns(series, picture, self._worth)
-        self.picture, self._beside = picture, columns
+            picture = picture.ordered(sort_rows(series, picture, columns, self.order.key))
+            columns = compute_columns(series, picture, self._contributions)
+        self.picture, self._member_columns = picture, columns
 
     def figure(self, picture: MembershipPicture, subject: Subject) -> Figure:
         """Return the raster, and the columns of contributions."""
-        series, columns = subject.series, self._beside
+        series, columns = subject.series, self._member_columns
         assert columns is not None, "made with the picture"
         inks = self._inks = get_learner_inks([*series.branches, *picture.branches])
         index_of = {branch: index for index, branch in enumerate(inks)}
@@ -300,7 +300,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         )
         raster = Cells(
             places=np.array([[index_of[branch]] for branch in picture.branches]),
-            alphas=cell_opacities(picture),
+            alphas=get_cell_opacities(picture),
             inks=list(inks.values()),
             left=first - 0.5,
             bottom=-0.5,
@@ -312,13 +312,13 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         return Figure(
             panels=[
                 Panel(x=iterations(subject.end, tr("iteration (finished trials)")), y=rows),
-                *(_column_panels(columns, series.measure, bare_rows) if is_wide else ()),
+                *(_make_column_panels(columns, series.measure, bare_rows) if is_wide else ()),
             ],
             marks=[
                 raster,
                 # First in the legend, whose last names may be hidden.
                 *make_branch_keys(inks, picture.branches, get_learner_short_name),
-                *(column_marks(columns, 1) if is_wide else ()),
+                *(make_column_marks(columns, 1) if is_wide else ()),
                 *([Rule(at=last + 0.5)] if last < picture.last else ()),
             ],
             rest=self._summarise_plot(subject, picture),
@@ -328,31 +328,33 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Update the raster and the what-if list."""
         super().draw(subject)
         if self.try_what_if.isChecked():
-            self.what_if.follow(subject, self._worth.own_test, self._worth.adds, self._inks)
+            self.what_if.follow(
+                subject, self._contributions.own_test, self._contributions.adds, self._inks
+            )
 
     # What-if ensemble ---------------------------------------------------------------------
 
     def _toggle_what_if(self) -> None:
         self.what_if.setVisible(self.try_what_if.isChecked())
-        self._arrange()
+        self._set_orientation()
         self._splitter.setSizes([self.width() // 2] * 2)
         self.refresh()
         if self.try_what_if.isChecked():
             self.what_if.view.setFocus()
 
-    def _arrange(self) -> None:
-        narrow = self.width() < BESIDE and self.try_what_if.isChecked()
+    def _set_orientation(self) -> None:
+        narrow = self.width() < MIN_SPLIT_WIDTH and self.try_what_if.isChecked()
         self.canvas.setVisible(not narrow)
         self.beside.setVisible(not narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the space between the raster and the what-if list."""
         super().resizeEvent(event)
-        self._arrange()
+        self._set_orientation()
 
     # Hover --------------------------------------------------------------------------------
 
-    def _column(self, picture: MembershipPicture, pointer: Pointer) -> int:
+    def _find_column(self, picture: MembershipPicture, pointer: Pointer) -> int:
         """Return the hovered column of the raster; -1 for none."""
         first, last = picture.iterations[0] - 0.5, picture.iterations[-1] + 0.5
         is_in_raster = pointer.panel == 0 and first <= pointer.x <= last
@@ -361,9 +363,11 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     def words(self, picture: MembershipPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered cell, or the member's contribution."""
         row = round(pointer.y)
-        if pointer.panel > 0 and self._beside is not None:
-            return describe_member(subject.series, picture, self._beside, row)
-        return describe_membership(subject.series, picture, row, self._column(picture, pointer))
+        if pointer.panel > 0 and self._member_columns is not None:
+            return describe_member(subject.series, picture, self._member_columns, row)
+        return describe_membership(
+            subject.series, picture, row, self._find_column(picture, pointer)
+        )
 
     def _summarise_plot(self, subject: Subject, picture: MembershipPicture) -> str:
         """Return the number of members, and of those without a row."""
@@ -394,7 +398,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         What a member adds is that of the iteration looked at; empty for all others.
         """
         series, last_iteration = subject.series, subject.iteration
-        adds = self._worth.adds
+        adds = self._contributions.adds
         memberships = [
             (r.number, *member) for r in series.iterations[:last_iteration] for member in r.members
         ]

@@ -103,43 +103,43 @@ class Memberships:
     """
 
     def __init__(self) -> None:
-        self._read = 0
+        self._n_read = 0
         self._step = 1
         self._places: list[int] = []  # iterations of the columns
         self._numbers: list[int] = []  # trials of the rows, in order of joining
-        self._ever: list[int] = []  # number of rows by iteration
-        self._stays: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
+        self._row_counts: list[int] = []  # number of rows by iteration
+        self._durations: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
         self._row_of: Integers = np.full(64, -1)  # by trial number
         self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
-        self._made: MembershipPicture | None = None
+        self._last_picture: MembershipPicture | None = None
 
     def picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
         """Return the raster of a run up to the selected iteration.
 
         The same arrays are returned as long as the run does not grow and the selection stays.
         """
-        has_new = self._read < len(series.iterations)
-        for record in series.iterations[self._read :]:
-            self._add(record.members)
+        has_new = self._n_read < len(series.iterations)
+        for record in series.iterations[self._n_read :]:
+            self._add_members(record.members)
         iteration = series.resolve_iteration(chosen)
-        if has_new or self._made is None or self._made.shown != iteration:
-            self._made = self._make(series, iteration)
-        return self._made
+        if has_new or self._last_picture is None or self._last_picture.shown != iteration:
+            self._last_picture = self._make_picture(series, iteration)
+        return self._last_picture
 
-    def _add(self, members: Sequence[tuple[int, float]]) -> None:
+    def _add_members(self, members: Sequence[tuple[int, float]]) -> None:
         if self._places and self._places[-1] % self._step:
             self._weights[:, len(self._places) - 1] = 0.0
             self._places.pop()  # it was there only as the newest
         while len(self._places) >= MAX_COLUMNS:
             self._thin_columns()
         pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
-        rows = self._rows(pairs[:, 0].astype(np.int64))
-        self._ever.append(len(self._numbers))
-        self._stays[rows] += 1
-        self._make_room(columns=len(self._places) + 1)
+        rows = self._get_rows(pairs[:, 0].astype(np.int64))
+        self._row_counts.append(len(self._numbers))
+        self._durations[rows] += 1
+        self._grow_arrays(columns=len(self._places) + 1)
         self._weights[rows, len(self._places)] = pairs[:, 1]
-        self._places.append(self._read)
-        self._read += 1
+        self._places.append(self._n_read)
+        self._n_read += 1
 
     def _thin_columns(self) -> None:
         self._step *= 2
@@ -150,7 +150,7 @@ class Memberships:
         self._weights[:, len(kept_columns) :] = 0.0
         self._places = [self._places[column] for column in kept_columns]
 
-    def _rows(self, numbers: Integers) -> Integers:
+    def _get_rows(self, numbers: Integers) -> Integers:
         """Return the rows of trials, shape (k,), adding new ones."""
         highest = int(numbers.max(initial=0))
         if highest >= len(self._row_of):
@@ -158,22 +158,22 @@ class Memberships:
         for number in numbers[self._row_of[numbers] < 0].tolist():
             self._row_of[number] = len(self._numbers)
             self._numbers.append(number)
-        self._make_room(rows=len(self._numbers))
+        self._grow_arrays(rows=len(self._numbers))
         return self._row_of[numbers]
 
-    def _make_room(self, rows: int = 0, columns: int = 0) -> None:
+    def _grow_arrays(self, rows: int = 0, columns: int = 0) -> None:
         height, width = self._weights.shape
         if rows > height or columns > width:
             new_shape = (max(0, rows - height) and rows, max(0, columns - width) and columns)
             self._weights = np.pad(self._weights, ((0, new_shape[0]), (0, new_shape[1])))
-            self._stays = np.pad(self._stays, (0, new_shape[0]))
+            self._durations = np.pad(self._durations, (0, new_shape[0]))
 
     def _until(self, series: RunSeries, iteration: int) -> tuple[list[int], AnyArray, Integers]:
         """Return columns (c,), weights (r, c) and iterations per member (r,) up to an iteration."""
-        n_members = self._ever[iteration - 1] if iteration > 0 else 0
+        n_members = self._row_counts[iteration - 1] if iteration > 0 else 0
         weights = self._weights[:n_members, : len(self._places)]
         if iteration == len(series.iterations):
-            return self._places, weights, self._stays[:n_members]
+            return self._places, weights, self._durations[:n_members]
         indices = [index for index in self._places if index < iteration]
         weights = weights[:, : len(indices)]
         if iteration > 0 and (not indices or indices[-1] != iteration - 1):  # a thinned column
@@ -183,7 +183,7 @@ class Memberships:
             indices, weights = [*indices, iteration - 1], np.hstack([weights, last_weights])
         return indices, weights, np.count_nonzero(weights, axis=1)
 
-    def _make(self, series: RunSeries, iteration: int) -> MembershipPicture:
+    def _make_picture(self, series: RunSeries, iteration: int) -> MembershipPicture:
         indices, weights, durations = self._until(series, iteration)
         numbers = np.array(self._numbers[: len(durations)], dtype=np.int64)
         kept_rows = np.sort(np.lexsort((numbers, -durations))[:MAX_ROWS])
@@ -206,7 +206,7 @@ class Memberships:
         )
 
 
-def member_contributions(answer: Contributions) -> MemberContributions:
+def read_contributions(answer: Contributions) -> MemberContributions:
     """Return the recorded facts about an iteration's members by trial number, arrays (m,)."""
 
     def by_number(values: Floats) -> dict[int, float]:
@@ -219,7 +219,7 @@ def member_contributions(answer: Contributions) -> MemberContributions:
     )
 
 
-def member_columns(
+def compute_columns(
     series: RunSeries, picture: MembershipPicture, worth: MemberContributions
 ) -> MemberColumns:
     """Compute the columns of a raster.
@@ -247,7 +247,7 @@ def member_columns(
     )
 
 
-def row_order(
+def sort_rows(
     series: RunSeries, picture: MembershipPicture, columns: MemberColumns, order: str
 ) -> Integers:
     """Return the rows in an order of :data:`ORDERS`, shape (r,); ties in order of joining."""
@@ -265,7 +265,7 @@ def row_order(
     return np.lexsort((rows, key, ~columns.inside))
 
 
-def cell_opacities(picture: MembershipPicture) -> AnyArray:
+def get_cell_opacities(picture: MembershipPicture) -> AnyArray:
     """Return the opacity of each cell, shape (r, c): 0 for non-members, 0.3 to 1 by weight."""
     return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
 

@@ -19,20 +19,20 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.chooser import hyperparameters_by_branch
+from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.slice_model import parameter_groups
+from studio.gui.plots.search.slice_model import group_parameters
 from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
 from studio.language import N_, ntr, tr, translate
 from studio.measure import Measure
 
-_SPREAD = 0.5
+_JITTER_WIDTH = 0.5
 """Horizontal spread of the trials of one choice, so that they do not overlap."""
 
-_ROOM, _NEAREST = 1.5, 0.25
+_ROOM, _LOWEST_QUANTILE = 1.5, 0.25
 """f(γ) can be far worse than f(γ|E): limit of the axis, as a multiple of the spread of f(γ|E) above
 its maximum; for a single slot, at least this quantile.
 """
@@ -82,7 +82,7 @@ class ObjectivePicture:
         return self.measure.text(loss / self.measure.factor)
 
 
-def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
+def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
     """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
     if not answer.of_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
@@ -103,12 +103,14 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
     )
     x, line_x = (np.log10(each) if answer.log else each for each in (plotted.places, plotted.grid))
     if plotted.choices:
-        x = x + _SPREAD * compute_jitter(plotted.numbers)
-    slot_x, slot_y = _slot_curves(plotted, x, line_x)
-    return ObjectivePicture(plotted, measure, x, line_x, slot_x, slot_y, *_span(plotted, slot_y))
+        x = x + _JITTER_WIDTH * compute_jitter(plotted.numbers)
+    slot_x, slot_y = _make_slot_curves(plotted, x, line_x)
+    return ObjectivePicture(
+        plotted, measure, x, line_x, slot_x, slot_y, *_get_loss_limits(plotted, slot_y)
+    )
 
 
-def _slot_curves(
+def _make_slot_curves(
     answer: EnsembleObjective, x: Floats, line_x: Floats
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Return a curve per slot: the surrogate's if there is one, else through the trials.
@@ -128,7 +130,7 @@ def _slot_curves(
     )
 
 
-def _span(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
+def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
     """Return the limits of the losses: all f(γ|E), slots (k,) too, f(γ) unless far above."""
     losses = answer.own
     core_losses = np.concatenate([answer.together, [answer.whole], answer.mean, *slots])
@@ -141,7 +143,7 @@ def _span(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, 
     spread = float(core_losses.max()) - low
     upper_bound = float(core_losses.max()) + _ROOM * spread
     if not slots:
-        upper_bound = max(upper_bound, float(np.quantile(losses, _NEAREST)))
+        upper_bound = max(upper_bound, float(np.quantile(losses, _LOWEST_QUANTILE)))
     bounded = losses[losses <= upper_bound]
     high = max(float(core_losses.max()), float(bounded.max(initial=-np.inf)))
     margin = 0.1 * (high - low) or 0.05 * abs(high) or 0.5
@@ -279,7 +281,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         if subject.space is not None:
             number = ("", tr("trial number"))
             self.along.set_choices(
-                [number, *hyperparameters_by_branch(parameter_groups(subject.space))]
+                [number, *group_hyperparameters(group_parameters(subject.space))]
             )
         super().prepare(subject)
         if self.picture is not None:
@@ -297,7 +299,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectivePicture:
         """Return the marks, and the curves of surrogate or slots."""
-        return objective_picture(answer, subject.series.measure)
+        return make_objective_picture(answer, subject.series.measure)
 
     @property
     def _x_parameter(self) -> str:
@@ -322,20 +324,20 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         is_above = picture.is_above
         edge = np.full(int(is_above.sum()), picture.edge)
         return Figure(
-            panels=[self._panel(picture)],
+            panels=[self._make_panel(picture)],
             marks=[
                 Dots(x=picture.x[~is_above], y=answer.own[~is_above], shape="cross", size=9, ink=single_ink,
                      name=tr("trial alone, f(γ)")),
                 Dots(x=picture.x[is_above], y=edge, shape="up", size=7, ink=single_ink.with_opacity(0.7),
                      outline=None),
-                *(_slots(picture) if picture.slot_y else _ensemble_marks(picture)),
+                *(_make_slot_marks(picture) if picture.slot_y else _make_ensemble_marks(picture)),
                 Rule(at=answer.whole, level=True, name=tr("ensemble now"), depth=-0.5),
             ],
-            summary=self._summary(picture),
+            summary=self._summarise_picture(picture),
             rest=summarise_plot(picture),
         )  # fmt: skip
 
-    def _panel(self, picture: ObjectivePicture) -> Panel:
+    def _make_panel(self, picture: ObjectivePicture) -> Panel:
         answer, parameter_title = picture.answer, get_parameter_name(self._x_parameter)
         if answer.choices:
             low, high = -0.6, len(answer.choices) - 0.4
@@ -359,7 +361,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             zooms=True,
         )
 
-    def _summary(self, picture: ObjectivePicture) -> str:
+    def _summarise_picture(self, picture: ObjectivePicture) -> str:
         if picture.answer.slot < 0:
             return tr(
                 "× the trial alone, + the ensemble as it is with this trial added. {note}",
@@ -393,7 +395,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         }
 
 
-def _ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
+def _make_ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
     answer, ensemble = picture.answer, series(ENSEMBLE)
     is_member = answer.members
@@ -413,7 +415,7 @@ def _ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     return marks
 
 
-def _slots(picture: ObjectivePicture) -> Sequence[Mark]:
+def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return a curve per slot, dashed once colours repeat, and its member."""
     index_of = {int(number): index for index, number in enumerate(picture.answer.numbers)}
     occupied = [

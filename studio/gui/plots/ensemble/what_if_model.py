@@ -48,21 +48,23 @@ class WhatIfModel:
 
     def __init__(self) -> None:
         self.history = UndoStack(WhatIfEnsemble())
-        self._real: tuple[tuple[int, float], ...] = ()
+        self._search_members: tuple[tuple[int, float], ...] = ()
 
     def follow(self, members: Sequence[tuple[int, float]]) -> None:
         """Update to the search's ensemble, unless the user has edited it."""
-        self._real = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
-        if not self.touched and self._search_ensemble() != self.history.value:
-            self.history.reset(self._search_ensemble())
+        self._search_members = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
+        if not self.touched and self._make_search_ensemble() != self.history.value:
+            self.history.reset(self._make_search_ensemble())
 
     def forget(self) -> None:
         """Reset for another run."""
-        self._real = ()
+        self._search_members = ()
         self.history.reset(WhatIfEnsemble())
 
-    def _search_ensemble(self) -> WhatIfEnsemble:
-        return WhatIfEnsemble(tuple(WhatIfMember(number, weight) for number, weight in self._real))
+    def _make_search_ensemble(self) -> WhatIfEnsemble:
+        return WhatIfEnsemble(
+            tuple(WhatIfMember(number, weight) for number, weight in self._search_members)
+        )
 
     # Queries ------------------------------------------------------------------------------
 
@@ -94,7 +96,7 @@ class WhatIfModel:
     def set_checked(self, number: int, ticked: bool) -> None:
         """Add or remove a trial of the list."""
         text = tr("add trial {number}") if ticked else tr("remove trial {number}")
-        self._change(self._with(number, ticked=ticked), text.format(number=number))
+        self._push(self._copy_entries(number, ticked=ticked), text.format(number=number))
 
     def add(self, numbers: Sequence[int]) -> None:
         """Add trials, each with the members' mean weight."""
@@ -108,7 +110,7 @@ class WhatIfModel:
         entries += [
             WhatIfMember(number, mean) for number in numbers if number not in numbers_before
         ]
-        self._change(entries, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
+        self._push(entries, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
 
     def toggle(self, number: int) -> None:
         """Add or remove a trial, listed or not."""
@@ -126,10 +128,10 @@ class WhatIfModel:
         if other_weight <= 0 or share <= 0:
             return
         share = min(share, HEAVIEST)
-        entries = self._with(number, weight=other_weight * share / (1.0 - share))
-        self._change(entries, tr("change the weight of trial {number}", number=number))
+        entries = self._copy_entries(number, weight=other_weight * share / (1.0 - share))
+        self._push(entries, tr("change the weight of trial {number}", number=number))
 
-    def _with(self, number: int, **changes: Any) -> list[WhatIfMember]:
+    def _copy_entries(self, number: int, **changes: Any) -> list[WhatIfMember]:
         return [
             replace(entry, **changes) if entry.number == number else entry for entry in self.entries
         ]
@@ -137,9 +139,9 @@ class WhatIfModel:
     def reset(self) -> None:
         """Reset to the search's ensemble; this can be undone."""
         if self.touched:
-            self.history.push(self._search_ensemble(), tr("return to the search's ensemble"))
+            self.history.push(self._make_search_ensemble(), tr("return to the search's ensemble"))
 
-    def _change(self, entries: Sequence[WhatIfMember], label: str) -> None:
+    def _push(self, entries: Sequence[WhatIfMember], label: str) -> None:
         if tuple(entries) != self.entries:
             self.history.push(WhatIfEnsemble(tuple(entries), touched=True), label)
 
@@ -158,11 +160,11 @@ def compare_losses(hand: float | None, real: float | None, measure: Measure) -> 
             1: tr(": better by {change}", change=change),
             -1: tr(": worse by {change}", change=change),
             0: tr(": the same"),
-        }[_sign(real - hand)]
+        }[_get_sign(real - hand)]
     )
 
 
-def _sign(value: float) -> int:
+def _get_sign(value: float) -> int:
     return 0 if abs(value) < 1e-12 else 1 if value > 0 else -1
 
 
@@ -188,7 +190,9 @@ class OfferedTrial:
         return all(word in text for word in query.casefold().split())
 
 
-def offered_trials(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[OfferedTrial]:
+def list_offered_trials(
+    series: RunSeries, iteration: int, taken: Sequence[int]
+) -> list[OfferedTrial]:
     """Return the successful trials by an iteration that are no members, the best first."""
     offers = []
     for trial in series.trials[:iteration]:

@@ -29,7 +29,7 @@ from studio.gui.plots.ensemble.what_if_model import (
     WhatIfMember,
     WhatIfModel,
     compare_losses,
-    offered_trials,
+    list_offered_trials,
 )
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
@@ -38,7 +38,7 @@ from studio.language import ntr, percent, tr, translate
 from studio.measure import NOTHING, Measure, format_loss_increase
 from studio.numerals import NumeralFormat
 
-WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
+TRIAL_COLUMN, WEIGHT_COLUMN, OWN_COLUMN, OWN_TEST_COLUMN, CONTRIBUTION_COLUMN = range(5)
 
 
 @dataclass(frozen=True)
@@ -66,38 +66,40 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         self._model = model
         self._changed = changed
         self._facts = TrialFacts()
-        self._written: Callable[[float | None], str] = self._facts.series.measure.text
-        self._shown: tuple[tuple[WhatIfMember, ...], TrialFacts] = ((), self._facts)
+        self._format_value: Callable[[float | None], str] = self._facts.series.measure.text
+        self._last_state: tuple[tuple[WhatIfMember, ...], TrialFacts] = ((), self._facts)
         super().__init__(
             (
                 ColumnSpec(
                     tr("member"),
-                    self._trial_name,
+                    self._format_trial_name,
                     tr("Tick the members (space bar)"),
                     sign=self._get_colour,
-                    tick=CellChange(lambda entry: entry.ticked, self._tick),
+                    tick=CellChange(lambda entry: entry.ticked, self._set_checked),
                 ),
-                self._number(
+                self._make_number_column(
                     tr("weight"),
-                    self._weight,
+                    self._format_weight,
                     tr("Share of the vote or of the average; double-click or F2 to change it"),
                     CellChange(
-                        lambda entry: round(100 * self._share(entry), 1),
-                        self._weigh,
+                        lambda entry: round(100 * self._get_share(entry), 1),
+                        self._set_weight,
                         lambda entry: entry.ticked and self._facts.weighable,
                     ),
                 ),
-                self._number(
+                self._make_number_column(
                     tr("own error"),
-                    self._validation_loss,
+                    self._format_validation_loss,
                     tr("The trial's own loss on the validation rows"),
                 ),
-                self._number(
-                    tr("on test"), self._test_loss, tr("The trial's own loss on the test rows")
+                self._make_number_column(
+                    tr("on test"),
+                    self._format_test_loss,
+                    tr("The trial's own loss on the test rows"),
                 ),
-                self._number(
+                self._make_number_column(
                     tr("Adds\nvalidation"),
-                    self._contribution,
+                    self._format_contribution,
                     tr(
                         "How much worse the search's ensemble would be without it, on the "
                         "validation rows"
@@ -107,28 +109,28 @@ class WhatIfTable(RecordModel[WhatIfMember]):
             identify=lambda entry: entry.number,
         )
 
-    def _number(
+    def _make_number_column(
         self,
         title: str,
         text: Callable[[WhatIfMember], str],
         tip: str,
         edit: CellChange[WhatIfMember] | None = None,
     ) -> ColumnSpec[WhatIfMember]:
-        return ColumnSpec(title, text, tip, tip=self._trial_name, edit=edit, right=True)
+        return ColumnSpec(title, text, tip, tip=self._format_trial_name, edit=edit, right=True)
 
     def show_facts(self, facts: TrialFacts) -> None:
         """Update the list; rows stay while the trials are the same."""
         state = (self._model.entries, facts)
-        if state == self._shown:
+        if state == self._last_state:
             return  # redrawn many times a second during a run
-        self._shown, self._facts = state, facts
-        self._written = facts.series.measure.column(facts.series.losses)
+        self._last_state, self._facts = state, facts
+        self._format_value = facts.series.measure.column(facts.series.losses)
         self.show(self._model.entries)
         self.renew()
 
     # ---- display
 
-    def _trial_name(self, entry: WhatIfMember) -> str:
+    def _format_trial_name(self, entry: WhatIfMember) -> str:
         name = self._facts.series.name(entry.number)
         late = entry.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if late else name
@@ -137,21 +139,21 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         ink = self._facts.inks.get(self._facts.series.branch(entry.number))
         return None if ink is None else colour(ink)
 
-    def _share(self, entry: WhatIfMember) -> float:
+    def _get_share(self, entry: WhatIfMember) -> float:
         return self._model.share(entry.number, self._facts.iteration)
 
-    def _weight(self, entry: WhatIfMember) -> str:
-        share = self._share(entry)
+    def _format_weight(self, entry: WhatIfMember) -> str:
+        share = self._get_share(entry)
         return percent(share) if share else NOTHING
 
-    def _validation_loss(self, entry: WhatIfMember) -> str:
+    def _format_validation_loss(self, entry: WhatIfMember) -> str:
         trial = self._facts.series.trial(entry.number)
-        return self._written(None if trial is None else trial.loss)
+        return self._format_value(None if trial is None else trial.loss)
 
-    def _test_loss(self, entry: WhatIfMember) -> str:
-        return self._written(self._facts.own_test.get(entry.number))
+    def _format_test_loss(self, entry: WhatIfMember) -> str:
+        return self._format_value(self._facts.own_test.get(entry.number))
 
-    def _contribution(self, entry: WhatIfMember) -> str:
+    def _format_contribution(self, entry: WhatIfMember) -> str:
         adds = self._facts.adds
         numeral_format = NumeralFormat.together(adds.values(), 3)
         return format_loss_increase(
@@ -160,11 +162,11 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     # ---- edits
 
-    def _tick(self, entry: WhatIfMember, ticked: bool) -> None:
+    def _set_checked(self, entry: WhatIfMember, ticked: bool) -> None:
         self._model.set_checked(entry.number, ticked)
         self._changed()
 
-    def _weigh(self, entry: WhatIfMember, percents: Any) -> None:
+    def _set_weight(self, entry: WhatIfMember, percents: Any) -> None:
         self._model.set_share(entry.number, float(percents) / 100.0)
         self._changed()
 
@@ -182,15 +184,15 @@ class TrialPicker(QDialog):
         self._offers = tuple(offers)
         self.search = kit.search(
             tr("Search: number, algorithm, hyperparameter"),
-            lambda _: self._filter(),
+            lambda _: self._apply_filter(),
             name=tr("Search the finished trials"),
             tip=tr("Shows the trials that have all of these words"),
         )
-        self.list = self._table(measure)
+        self.list = self._make_table(measure)
         self._count = kit.label("", "small")
         self._add = kit.button(
             MnemonicText(tr("&Add")),
-            self._accept,
+            self._on_accepted,
             kind="primary",
             tip=tr("Add the selected trials (Enter)"),
         )
@@ -206,10 +208,10 @@ class TrialPicker(QDialog):
             margin=2 * GRID,
         )
         self.resize(70 * GRID, 50 * GRID)
-        self._filter()
+        self._apply_filter()
         self.search.setFocus()
 
-    def _table(self, measure: Measure) -> RecordTable[OfferedTrial]:
+    def _make_table(self, measure: Measure) -> RecordTable[OfferedTrial]:
         text = measure.column(np.array([each.loss for each in self._offers]))
 
         def about(offer: OfferedTrial) -> str:
@@ -227,8 +229,8 @@ class TrialPicker(QDialog):
         table.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
-        table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
-        table.doubleClicked.connect(lambda _: self._accept())
+        table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_changed())
+        table.doubleClicked.connect(lambda _: self._on_accepted())
         return table
 
     @property
@@ -241,13 +243,13 @@ class TrialPicker(QDialog):
         """The selected ones of the shown trials."""
         return [offer.number for offer in self.list.picked]
 
-    def _filter(self) -> None:
+    def _apply_filter(self) -> None:
         text = self.search.text()
         self.list.records.show([offer for offer in self._offers if offer.matches(text)])
         self.list.selectRow(0)
-        self._on_selection()
+        self._on_selection_changed()
 
-    def _on_selection(self) -> None:
+    def _on_selection_changed(self) -> None:
         n_shown, n_chosen = len(self.shown), len(self.chosen)
         self._count.setText(
             ntr("{count} trial", "{count} trials", n_shown)
@@ -261,7 +263,7 @@ class TrialPicker(QDialog):
             else MnemonicText(tr("&Add {count}", count=n_chosen))
         )
 
-    def _accept(self) -> None:
+    def _on_accepted(self) -> None:
         if self.chosen:
             self.picked.emit(self.chosen)
             self.accept()
@@ -274,13 +276,13 @@ class TrialPicker(QDialog):
             super().keyPressEvent(event)
 
 
-NARROWEST = 44 * GRID
+MIN_WIDTH = 44 * GRID
 """Minimum width for names and numbers side by side."""
 
-MEASURED = 20
+N_SAMPLE_ROWS = 20
 """Rows sampled for a column's width: measuring hundreds would take too long."""
 
-_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+_HISTORY_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
 class WhatIfPanel(QFrame):
@@ -290,20 +292,20 @@ class WhatIfPanel(QFrame):
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
-        self.setMinimumWidth(NARROWEST)
+        self.setMinimumWidth(MIN_WIDTH)
         self.model = WhatIfModel()
         self.model.history.brought_back = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialFacts()
-        self._asker = asks("what_if", WhatIf, self._answer, self._show_losses)
+        self._asker = asks("what_if", WhatIf, self._on_answer, self._show_losses)
         self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
         self._make_labels()
         self._make_buttons()
         kit.column(
-            _row_with_wide_first(self._banner, self.undo, self.redo, self.add),
+            _make_row_with_stretch(self._banner, self.undo, self.redo, self.add),
             self.validation,
-            _row_with_wide_first(self.test, self.back),
+            _make_row_with_stretch(self.test, self.back),
             self.rule,
             (self.view, 1),
             on=self,
@@ -330,8 +332,8 @@ class WhatIfPanel(QFrame):
         view.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(WHO, QHeaderView.ResizeMode.Stretch)
-        header.setResizeContentsPrecision(MEASURED)
+        header.setSectionResizeMode(TRIAL_COLUMN, QHeaderView.ResizeMode.Stretch)
+        header.setResizeContentsPrecision(N_SAMPLE_ROWS)
         view.fit()
         return view
 
@@ -418,7 +420,7 @@ class WhatIfPanel(QFrame):
         moment = (subject.iteration, tuple(members))
         self._asker.ask(Query(arguments, kind=subject.identity, moment=moment))
 
-    def _answer(self, _: Query, answer: WhatIf) -> None:
+    def _on_answer(self, _: Query, answer: WhatIf) -> None:
         test_losses = {**self._facts.own_test, **answer.own_test}
         weighable = answer.weighable and not answer.reason
         self._facts = replace(self._facts, own_test=test_losses, weighable=weighable)
@@ -462,7 +464,7 @@ class WhatIfPanel(QFrame):
         if subject is None:
             return None
         member_numbers = [entry.number for entry in self.model.entries if entry.ticked]
-        offers = offered_trials(subject.series, subject.iteration, member_numbers)
+        offers = list_offered_trials(subject.series, subject.iteration, member_numbers)
         picker = TrialPicker(offers, subject.series.measure, self)
         picker.picked.connect(self._add_trials)
         picker.open()
@@ -485,7 +487,7 @@ class WhatIfPanel(QFrame):
     def event(self, event: QEvent) -> bool:
         """Reserve undo and redo for this list over the window's shortcuts."""
         is_override = event.type() == QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and any(map(event.matches, _KEYS)):
+        if is_override and isinstance(event, QKeyEvent) and any(map(event.matches, _HISTORY_KEYS)):
             event.accept()
             return True
         return super().event(event)
@@ -507,7 +509,7 @@ class WhatIfPanel(QFrame):
         self._refresh()
 
 
-def _row_with_wide_first(*widgets: QWidget) -> QHBoxLayout:
+def _make_row_with_stretch(*widgets: QWidget) -> QHBoxLayout:
     """Return a row whose first widget expands."""
     row = kit.row(*widgets)
     row.setStretch(0, 1)

@@ -16,10 +16,10 @@ from studio.gui.base import theme
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.painting import canvas
 
-_SLACK = 24.0
+_WIDTH_SLACK = 24.0
 """Additional pixels required before a name returns to its place beside the axis."""
 
-_RETURNS = 2
+_MAX_RETURNS = 2
 """Maximum number of such returns per canvas size. If the height of the axes below depends on the
 width left by the name, it would oscillate.
 """
@@ -36,14 +36,14 @@ class _AxisNames:
         self._roomy = True
         self._titled = False
         self._rows = 1
-        self.foot = self._given_foot = 0.0
+        self.foot = self._min_foot = 0.0
         self._canvas: tuple[Any, str] | None = None
         self._returns = 0
         # Outside of the layout, which would become as wide as the name.
-        self._above = QGraphicsTextItem(item)
-        self._above.document().setDocumentMargin(0.0)
+        self._title_above = QGraphicsTextItem(item)
+        self._title_above.document().setDocumentMargin(0.0)
         for side in _SIDES:
-            item.getAxis(side).geometryChanged.connect(self._fit)
+            item.getAxis(side).geometryChanged.connect(self._place_names)
 
     def show(self, left: str, bottom: str, *, titled: bool, roomy: bool, rows: int) -> None:
         """Set the names of both axes.
@@ -58,29 +58,29 @@ class _AxisNames:
         self._titled, self._roomy, self._rows = titled, roomy, rows
         for side in _SIDES:
             self._item.getAxis(side).showLabel(bool(self._names[side]) and roomy)
-        self._fit()
+        self._place_names()
 
     def set_bottom_height(self, foot: float) -> None:
         """Set a minimum height of the bottom axis."""
-        if foot != self._given_foot:
-            self._given_foot = foot
-            self._fit()
+        if foot != self._min_foot:
+            self._min_foot = foot
+            self._place_names()
 
     @property
     def beside(self) -> bool:
         """Whether the left axis' name is beside it."""
-        return bool(self._names["left"]) and self._roomy and not self._above.toPlainText()
+        return bool(self._names["left"]) and self._roomy and not self._title_above.toPlainText()
 
-    def _fit(self) -> None:
+    def _place_names(self) -> None:
         """Place the names according to the available space."""
-        left, label_above = self._names["left"], self._above
+        left, label_above = self._names["left"], self._title_above
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         high = float(round(1.2 * metrics.height()))
         along = self._item.getAxis("left").geometry().height()
         was_above = bool(label_above.toPlainText())
         if was_above:
             # With a name above, panels share their height again: the name would oscillate.
-            along += high - _SLACK
+            along += high - _WIDTH_SLACK
         is_long = 0 < along < metrics.horizontalAdvance(left)
         if was_above and not is_long:
             is_long = not self._allow_title_beside(left)
@@ -95,8 +95,8 @@ class _AxisNames:
             self._set_title_height(high if elided else 0.0)
         elif elided:
             self._set_title_height(high)  # pyqtgraph resets it with each title, even an empty one
-        self._write("left", "" if elided else left)
-        self._write_below(self._names["bottom"])
+        self._write_name("left", "" if elided else left)
+        self._write_bottom_name(self._names["bottom"])
 
     def _allow_title_beside(self, left: str) -> bool:
         """Count a name's return beside its axis; return whether more are allowed."""
@@ -105,7 +105,7 @@ class _AxisNames:
         if canvas_now != self._canvas:
             self._canvas, self._returns = canvas_now, 0
         self._returns += 1
-        return self._returns <= _RETURNS
+        return self._returns <= _MAX_RETURNS
 
     def _set_title_height(self, height: float) -> None:
         """Set the height of the row above the axes."""
@@ -113,24 +113,24 @@ class _AxisNames:
         if layout.rowMaximumHeight(0) != height:
             layout.setRowFixedHeight(0, height)
 
-    def _write_below(self, title: str) -> None:
+    def _write_bottom_name(self, title: str) -> None:
         """Place the bottom axis' name, in two lines if it is too long for one."""
         axis = self._item.getAxis("bottom")
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         along = axis.geometry().width()
         is_long = 0 < along < metrics.horizontalAdvance(title)
-        self._write("bottom", _split_in_two(title) if is_long else title)
+        self._write_name("bottom", _split_in_two(title) if is_long else title)
         self.foot = 0.0
         if axis.style["showValues"]:
             # Tighter than in pyqtgraph: small plots need their height.
             lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
             lines += 1.3 * (self._rows - 1)
             self.foot = theme.pixels(lines * theme.SMALL) + 4.0
-        height = max(self.foot, self._given_foot) if self.foot else None
+        height = max(self.foot, self._min_foot) if self.foot else None
         if height != axis.fixedHeight:
             axis.setHeight(height)
 
-    def _write(self, side: str, title: str) -> None:
+    def _write_name(self, side: str, title: str) -> None:
         """Place a name along its axis, elided with a tooltip if too long."""
         axis = self._item.getAxis(side)
         area = axis.geometry()
@@ -163,19 +163,19 @@ def _split_in_two(text: str) -> str:
     return f"{text[:index]}\n{text[index + 1 :]}"
 
 
-_ACROSS = 56
+_MIN_TICK_WIDTH = 56
 """Minimum width of an elided tick at the bottom, in pixels."""
 
-_ROWS = 3
+_MAX_LABEL_ROWS = 3
 """Maximum number of rows of staggered names at the bottom."""
 
-_BEYOND = 40
+_OVERHANG = 40
 """Pixels by which the first and the last name may exceed the axis."""
 
-_LONGEST = 18
+_ELIDE_WIDTH = 18
 """Width in grid units from which a row's name may be elided, up to a third of the canvas."""
 
-_NAME, _GAPS = 18, 10
+_TITLE_HEIGHT, _TICK_GAPS = 18, 10
 """Width of a name along a left axis, and of the margins of texts."""
 
 _RIGHT = 96
@@ -183,10 +183,10 @@ _RIGHT = 96
 
 _GRID = 0.12
 
-_TICK = 5
+_TICK_LENGTH = 5
 """Length of the ticks beside numbers, in pixels."""
 
-_SYMBOL = 6
+_SYMBOL_SIZE = 6
 """Half the height of a large symbol, in pixels."""
 
 
@@ -194,11 +194,11 @@ class CanvasAxes:
     """A panel's axes on a canvas; ``alone`` without a panel beside them."""
 
     def __init__(self, on: Any, panel: Panel, *, alone: bool = True) -> None:
-        self._canvas, self._alone = on, alone
+        self._canvas, self._is_single = on, alone
         self.item = canvas.add_axes(on, panel.row, panel.column)
         self._names = _AxisNames(self.item)
         self._y = panel.y
-        self._taken: dict[str, object] = {}
+        self._applied: dict[str, object] = {}
 
     def show_panel(
         self,
@@ -219,7 +219,7 @@ class CanvasAxes:
         if self._is_new(
             "look", (theme_state, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)
         ):
-            self._taken = {"look": self._taken["look"]}
+            self._applied = {"look": self._applied["look"]}
             canvas.apply_canvas_theme(self._canvas, item)
             item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
             item.getViewBox().invertY(panel.y.flipped)
@@ -240,30 +240,32 @@ class CanvasAxes:
             yRange=_widen_range(panel.y, box.height() if spare[1] else 0.0),
             padding=0,
         )
-        self._set_side("left", panel.y, self._up(panel.y), roomy=roomy)
-        x_ticks = self._across(panel.x, _ROWS if roomy and panel.x.values else 1)
+        self._set_side("left", panel.y, self._make_left_ticks(panel.y), roomy=roomy)
+        x_ticks = self._make_bottom_ticks(
+            panel.x, _MAX_LABEL_ROWS if roomy and panel.x.values else 1
+        )
         self._set_side("bottom", panel.x, x_ticks, roomy=roomy)
         self._y = panel.y
         rows = 1 + max((text.count("\n") for _, text in x_ticks or ()), default=0)
-        self.item.getAxis("bottom").set_overhang(theme.pixels(_BEYOND) if rows > 1 else 0)
+        self.item.getAxis("bottom").set_overhang(theme.pixels(_OVERHANG) if rows > 1 else 0)
         names_state = (panel.y.label, panel.x.label, bool(panel.title), roomy, rows)
         if self._is_new("names", names_state):
             # A name above would misalign a panel's rows with those of adjacent panels.
-            is_space_taken = bool(panel.title) or not self._alone
+            is_space_taken = bool(panel.title) or not self._is_single
             self._names.show(
                 panel.y.label, panel.x.label, titled=is_space_taken, roomy=roomy, rows=rows
             )
         if panel.ends:
             self.item.showAxis("right")
-            self.item.getAxis("right").name_ends(panel.ends, item.getViewBox().height())
+            self.item.getAxis("right").set_end_labels(panel.ends, item.getViewBox().height())
         elif panel.right is not None:
-            self._set_right_names(self._without_overlaps(panel.right), right)
+            self._set_right_names(self._drop_overlapping(panel.right), right)
 
     def _is_new(self, key: str, value: object) -> bool:
         """Whether the axes have changed, as updating them is slow."""
-        if self._taken.get(key, self) == value:
+        if self._applied.get(key, self) == value:
             return False
-        self._taken[key] = value
+        self._applied[key] = value
         return True
 
     def _set_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
@@ -275,7 +277,7 @@ class CanvasAxes:
         has_tick_names = ticks is not None and not axis.grid
         edge.setStyle(
             showValues=axis.values,
-            tickLength=0 if has_tick_names else -_TICK,
+            tickLength=0 if has_tick_names else -_TICK_LENGTH,
             tickAlpha=0 if has_tick_names else None,
         )
         edge.setTicks(None if ticks is None else [list(ticks)])
@@ -294,9 +296,12 @@ class CanvasAxes:
             low, high = self.item.getViewBox().viewRange()[1]
             widest: float = edge.widest(low, high, edge.geometry().height())
         else:
-            widest = max((_text_width(text) for _, text in self._up(self._y) or ()), default=0)
-        title_width = theme.pixels(_NAME) if self._names.beside else 0
-        needed = math.ceil(widest) + title_width + _GAPS
+            widest = max(
+                (_get_text_width(text) for _, text in self._make_left_ticks(self._y) or ()),
+                default=0,
+            )
+        title_width = theme.pixels(_TITLE_HEIGHT) if self._names.beside else 0
+        needed = math.ceil(widest) + title_width + _TICK_GAPS
         return needed if self._y.fitted else max(needed, canvas.compute_left_width())
 
     def set_left_width(self, left: int) -> None:
@@ -313,24 +318,24 @@ class CanvasAxes:
         """Set the bottom axis' height, the maximum of its row."""
         self._names.set_bottom_height(foot)
 
-    def _up(self, axis: Axis) -> Ticks | None:
+    def _make_left_ticks(self, axis: Axis) -> Ticks | None:
         """Return the ticks at the left, as many as fit the height."""
         if axis.ticks is None or axis.crowd == "all":
             return axis.ticks
         ticks = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]
-        longest = max(_LONGEST * theme.GRID, self._canvas.width() // 3)
+        longest = max(_ELIDE_WIDTH * theme.GRID, self._canvas.width() // 3)
         return [(position, elide_tick(text, longest)) for position, text in ticks]
 
-    def _across(self, axis: Axis, rows: int) -> Ticks | None:
+    def _make_bottom_ticks(self, axis: Axis, rows: int) -> Ticks | None:
         """Return the ticks at the bottom, staggered, elided or thinned to fit."""
         if not axis.ticks or axis.crowd == "all":
             return axis.ticks
         width = int(self.item.getViewBox().width())
         if axis.crowd == "thin":
             return self._thin_ticks(axis, width)
-        longest = max(_text_width(text) for _, text in axis.ticks) + theme.GRID
+        longest = max(_get_text_width(text) for _, text in axis.ticks) + theme.GRID
         cell = max(1, width // len(axis.ticks))
-        step = max(1, -(-min(longest, _ACROSS) // (cell * rows)))
+        step = max(1, -(-min(longest, _MIN_TICK_WIDTH) // (cell * rows)))
         rows = min(rows, -(-longest // (cell * step)))
         available = max(cell * step * rows - theme.GRID, theme.GRID)
         pixel = width / ((axis.high - axis.low) or 1.0)
@@ -353,7 +358,7 @@ class CanvasAxes:
             thinned = ticks[::step]
             if all(
                 abs(one[0] - other[0]) * pixel
-                >= (_text_width(one[1]) + _text_width(other[1])) / 2 + 8
+                >= (_get_text_width(one[1]) + _get_text_width(other[1])) / 2 + 8
                 for one, other in pairwise(thinned)
             ):
                 return thinned
@@ -371,7 +376,7 @@ class CanvasAxes:
         edge.setStyle(tickLength=0, tickTextOffset=4)
         edge.setTicks([[(position, elide_tick(text, width - 8)) for position, text in names]])
 
-    def _without_overlaps(self, names: Ticks) -> Ticks:
+    def _drop_overlapping(self, names: Ticks) -> Ticks:
         box = self.item.getViewBox()
         min_distance = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
         separate: list[tuple[float, str]] = []
@@ -383,9 +388,9 @@ class CanvasAxes:
 
 def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
     """Extend an axis' range by half a symbol at both ends; unchanged on 0 pixels."""
-    if pixels <= 4 * _SYMBOL:
+    if pixels <= 4 * _SYMBOL_SIZE:
         return axis.low, axis.high
-    padding = _SYMBOL * (axis.high - axis.low) / (pixels - 2 * _SYMBOL)
+    padding = _SYMBOL_SIZE * (axis.high - axis.low) / (pixels - 2 * _SYMBOL_SIZE)
     if axis.whole:
         padding = min(padding, 0.4)  # otherwise the end would have a number without data
     return axis.low - padding, axis.high + padding
@@ -397,11 +402,11 @@ def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
     It is the same for all, so that panels above one another end alike.
     """
     names = [text for panel in panels for _, text in panel.right or ()]
-    widest = max(map(_text_width, names), default=0) + 8
+    widest = max(map(_get_text_width, names), default=0) + 8
     return min(max(theme.pixels(_RIGHT), widest), width // 3)
 
 
-def _text_width(text: str) -> int:
+def _get_text_width(text: str) -> int:
     return QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(text)
 
 

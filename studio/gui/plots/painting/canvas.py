@@ -18,16 +18,16 @@ from studio.gui.base.inks import colour
 from studio.language import localise_display
 from studio.numerals import NumeralFormat, format_decade
 
-_APART = 12
+_MIN_TICK_GAP = 12
 """Gap between adjacent numbers in pixels."""
 
-_CLOSEST = 46, 26
+_MIN_TICK_SPACING = 46, 26
 """Minimum distance of numbers in pixels: along the bottom, and vertically."""
 
-_DIGITS = 4
+_MAX_DIGITS = 4
 """Maximum number of digits, if two such numbers fit."""
 
-_NICE = (1, 2, 5)
+_ROUND_FACTORS = (1, 2, 5)
 
 
 class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
@@ -45,21 +45,21 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         super().__init__(side)
         self.whole = False
         self.top = math.inf
-        self._beyond = 0
+        self._overhang = 0
         self.enableAutoSIPrefix(False)
         # A third level of ticks is hardly visible, and the most expensive part of painting an axis.
         self.setStyle(maxTickLevel=1, maxTextLevel=0)
 
     def set_overhang(self, pixels: int) -> None:
         """Allow texts to exceed the ends by this many pixels; ticks further out are dropped."""
-        if pixels != self._beyond:
+        if pixels != self._overhang:
             self.prepareGeometryChange()
-            self._beyond = pixels
+            self._overhang = pixels
 
     def boundingRect(self) -> QRectF:
         """Return the drawing area."""
         rect: QRectF = super().boundingRect()
-        return rect.adjusted(-self._beyond, 0, self._beyond, 0)
+        return rect.adjusted(-self._overhang, 0, self._overhang, 0)
 
     def tickValues(
         self, minVal: float, maxVal: float, size: float
@@ -73,28 +73,30 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         span = maxVal - minVal
         if not span > 0 or not math.isfinite(span):
             return []
-        for step, finer in self._short(minVal, maxVal, size):
+        for step, finer in self._get_short_spacings(minVal, maxVal, size):
             outer_ticks = [math.ceil(minVal / step) * step, math.floor(maxVal / step) * step]
-            if size * step / span >= self._min_distance(self._linear(outer_ticks, step)):
+            if size * step / span >= self._min_distance(self._format_linear(outer_ticks, step)):
                 return [(step, 0.0), (finer, 0.0)]
         return []
 
-    def _short(self, low: float, high: float, size: float) -> Iterator[tuple[float, float]]:
+    def _get_short_spacings(
+        self, low: float, high: float, size: float
+    ) -> Iterator[tuple[float, float]]:
         """Yield spacings with few digits, if at least two of their numbers are in the range."""
         span, largest = high - low, max(abs(low), abs(high))
-        steps = list(self._steps(span, size))
+        steps = list(self._get_round_spacings(span, size))
         usable_steps = [each for each in steps if 2 * each[0] <= span]
         # A spacing of 5 needs the digits of 1.
-        short = [s for s in usable_steps if largest / 10.0 ** _power(s[0]) < 10**_DIGITS]
+        short = [s for s in usable_steps if largest / 10.0 ** _get_exponent(s[0]) < 10**_MAX_DIGITS]
         yield from short or usable_steps[-1:]
         yield from steps[len(usable_steps) :]
 
-    def _steps(self, span: float, size: float) -> Iterator[tuple[float, float]]:
+    def _get_round_spacings(self, span: float, size: float) -> Iterator[tuple[float, float]]:
         """Yield round spacings in ascending order, each with its subdivision."""
-        min_step = span / max(2.0, size / theme.pixels(_CLOSEST[not self._is_level]))
+        min_step = span / max(2.0, size / theme.pixels(_MIN_TICK_SPACING[not self._is_level]))
         power = math.floor(math.log10(min_step))
         for exponent in range(12):
-            nice, decimal = _NICE[exponent % 3], 10.0 ** (power + exponent // 3)
+            nice, decimal = _ROUND_FACTORS[exponent % 3], 10.0 ** (power + exponent // 3)
             step, finer = nice * decimal, (decimal if nice > 1 else decimal / 2)
             if step >= min_step and (not self.whole or step >= 1):
                 yield step, max(finer, 1.0) if self.whole else finer
@@ -102,10 +104,10 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Format the numbers."""
         if self.logMode:
-            return self._decades(values)
-        return self._linear(values, spacing * scale)
+            return self._format_decades(values)
+        return self._format_linear(values, spacing * scale)
 
-    def _linear(self, values: Sequence[float], step: float) -> list[str]:
+    def _format_linear(self, values: Sequence[float], step: float) -> list[str]:
         largest = max(map(abs, (*self.range, *values)), default=0.0)
         return [
             _format_number(NumeralFormat.stepped(largest, step).text(value)) for value in values
@@ -123,16 +125,18 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def _choose_values(self, low: float, high: float, size: float) -> list[float]:
         powers = range(math.floor(low), math.ceil(high) + 1)
-        fine = [p + math.log10(m) for p in powers for m in _NICE]
+        fine = [p + math.log10(m) for p in powers for m in _ROUND_FACTORS]
         thinned = [[float(p) for p in powers if p % n == 0] for n in (1, 2, 3, 5, 10, 20, 50)]
         for candidates in [fine, *thinned]:
             visible = [each for each in candidates if low <= each <= high]
             gaps = np.diff(visible) * size / (high - low)
-            if len(visible) >= 2 and gaps.min() >= self._min_distance(self._decades(visible)):
+            if len(visible) >= 2 and gaps.min() >= self._min_distance(
+                self._format_decades(visible)
+            ):
                 return visible
         return [each for each in fine if low <= each <= high][:1]
 
-    def _decades(self, values: Sequence[float]) -> list[str]:
+    def _format_decades(self, values: Sequence[float]) -> list[str]:
         low, high = (math.floor(each + 1e-9) for each in self.range)
         texts = []
         for value in values:
@@ -151,7 +155,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         if not self._is_level:
             return metrics.height()
-        return max(map(metrics.horizontalAdvance, texts), default=0.0) + _APART
+        return max(map(metrics.horizontalAdvance, texts), default=0.0) + _MIN_TICK_GAP
 
     def widest(self, low: float, high: float, size: float) -> float:
         """Return the pixels needed for a range's numbers beside an axis of this length."""
@@ -162,7 +166,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         return max(map(metrics.horizontalAdvance, texts), default=0.0)
 
 
-def _power(step: float) -> int:
+def _get_exponent(step: float) -> int:
     """Return the decimal exponent of a spacing."""
     return math.floor(math.log10(step) + 1e-9)
 
@@ -172,16 +176,16 @@ def _format_number(text: str) -> str:
     return localise_display(text)
 
 
-_LEADER = 14
+_LEADER_LENGTH = 14
 """Width of the line from a curve's end to its name."""
 
-_CHANGING = re.compile(r"[\d.,\s]+")
+_NUMERIC_TEXT = re.compile(r"[\d.,\s]+")
 """What changes in the name of a curve's end while it stays the same curve."""
 
 _BELOW = 44
 """Height of the axis below a panel with its numbers and name, at a scale of 1."""
 
-_LARGE_NAMES = 200
+_LARGE_LABEL_HEIGHT = 200
 """Minimum height of a panel in pixels for large names."""
 
 
@@ -191,31 +195,31 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__("right")
         self._ends: tuple[End, ...] = ()
-        self._named: object = None
-        self.widest = self._reserved = 0
+        self._last_labels: object = None
+        self.widest = self._reserved_width = 0
 
-    def name_ends(self, ends: Sequence[End], height: float) -> None:
+    def set_end_labels(self, ends: Sequence[End], height: float) -> None:
         """Set the names for a panel of this height.
 
         For the same names the room only grows: the panel does not change its width with a digit.
         """
-        font = _font(height)
-        names_key = font, frozenset(_CHANGING.sub("", end.text) for end in ends)
+        font = _get_label_font(height)
+        names_key = font, frozenset(_NUMERIC_TEXT.sub("", end.text) for end in ends)
         self._ends = tuple(sorted(ends, key=lambda end: -end.y))
-        if names_key != self._named:
-            self._named, self.widest = names_key, 0
-        self.widest = max(self.widest, _widest(ends, font))
+        if names_key != self._last_labels:
+            self._last_labels, self.widest = names_key, 0
+        self.widest = max(self.widest, _get_max_width(ends, font))
         self._fit()
         self.update()
 
     def reserve(self, pixels: int) -> None:
         """Reserve this width for the names, that of the plot beside this one."""
-        self._reserved = pixels
+        self._reserved_width = pixels
         if self._ends:
             self._fit()
 
     def _fit(self) -> None:
-        self.setWidth(max(self.widest, self._reserved) + _LEADER + theme.GRID)
+        self.setWidth(max(self.widest, self._reserved_width) + _LEADER_LENGTH + theme.GRID)
 
     def paint(self, painter: Any, option: Any, widget: Any) -> None:
         """Draw the names, each at the height of its curve if possible."""
@@ -223,7 +227,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             super().paint(painter, option, widget)
             return
         box = self.linkedView()
-        font = _font(box.height())
+        font = _get_label_font(box.height())
         half_height = QFontMetrics(font).height() / 2
         levels = [
             self.mapFromScene(box.mapViewToScene(QPointF(0.0, end.y))).y() for end in self._ends
@@ -235,28 +239,28 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         painter.setFont(font)
         for end, level, position in zip(self._ends, levels, positions, strict=True):
             painter.setPen(QPen(colour(end.ink), 1))
-            painter.drawLine(QPointF(1, level), QPointF(_LEADER - 4, position))
-            area = QRectF(_LEADER, position - half_height, self.width(), 2 * half_height)
+            painter.drawLine(QPointF(1, level), QPointF(_LEADER_LENGTH - 4, position))
+            area = QRectF(_LEADER_LENGTH, position - half_height, self.width(), 2 * half_height)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
 
 
 def compute_label_width(ends: Sequence[End], height: float) -> int:
     """Return the width of the end labels beside a panel of this height, in pixels."""
-    return _widest(ends, _font(height)) + _LEADER + theme.GRID
+    return _get_max_width(ends, _get_label_font(height)) + _LEADER_LENGTH + theme.GRID
 
 
 def max_label_count(height: float) -> int:
     """Return the number of end labels that fit above one another beside a canvas, in pixels."""
-    metrics = QFontMetrics(_font(height))
+    metrics = QFontMetrics(_get_label_font(height))
     return int((height - theme.pixels(_BELOW)) // metrics.height())
 
 
-def _widest(ends: Sequence[End], font: QFont) -> int:
+def _get_max_width(ends: Sequence[End], font: QFont) -> int:
     return max((QFontMetrics(font).horizontalAdvance(end.text) for end in ends), default=0)
 
 
-def _font(height: float) -> QFont:
-    large = height >= theme.pixels(_LARGE_NAMES)
+def _get_label_font(height: float) -> QFont:
+    large = height >= theme.pixels(_LARGE_LABEL_HEIGHT)
     return theme.font(theme.LARGE if large else theme.SMALL, bold=True)
 
 
@@ -309,10 +313,10 @@ pyqtgraph.setConfigOptions(antialias=True)
 LABEL_PIXELS = 14
 """Height of a row's name on an axis."""
 
-_LEFT = 62
+_MIN_LEFT_WIDTH = 62
 """Minimum width of a left axis."""
 
-_ROOMY = 165
+_MIN_ROOMY_HEIGHT = 165
 
 RIGHT_MARGIN = 8
 """Pixels right of all axes."""
@@ -335,7 +339,7 @@ def apply_ranges(canvas: Any) -> None:
     canvas.scene().prepareForPaint()
 
 
-def shape_items(canvas: Any, vector: bool) -> None:
+def set_vector_painting(canvas: Any, vector: bool) -> None:
     """Switch between vector painting for export and cached painting for the screen."""
     cached = canvas.CacheModeFlag
     canvas.setCacheMode(cached.CacheNone if vector else cached.CacheBackground)
@@ -359,7 +363,7 @@ def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
 
 def compute_left_width() -> int:
     """Return the minimum width of left axes, so that plots in a column align."""
-    return theme.pixels(_LEFT)
+    return theme.pixels(_MIN_LEFT_WIDTH)
 
 
 def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
@@ -378,7 +382,7 @@ def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
 
 def compute_roomy_height() -> int:
     """Return the minimum height of a canvas with named stacked axes."""
-    return theme.pixels(_ROOMY)
+    return theme.pixels(_MIN_ROOMY_HEIGHT)
 
 
 def compute_row_label_step(axes: Any, rows: int) -> int:

@@ -9,17 +9,17 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.gui.base import theme
 
-BETWEEN = "  ·  "
+SEPARATOR = "  ·  "
 """Separator of facts in a sentence; the label has a line for each."""
 
-_AWAY = 14
+_POINTER_GAP = 14
 """Distance of the label from the pointer in pixels."""
 
 _MAX_WIDTH = 340
 """Width of the label from which its lines wrap."""
 
 
-def label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
+def compute_label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
     """Return the upper left corner of a label, within a view and away from a point.
 
     It is at the upper right, or on the first side where it fits; where it fits on none, in the
@@ -28,8 +28,8 @@ def label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
     left, top = view.left(), view.top()
     right = max(left, view.right() + 1 - size.width())
     low = max(top, view.bottom() + 1 - size.height())
-    x_options = (point.x() + _AWAY, point.x() - _AWAY - size.width())
-    y_options = (point.y() - _AWAY - size.height(), point.y() + _AWAY)
+    x_options = (point.x() + _POINTER_GAP, point.x() - _POINTER_GAP - size.width())
+    y_options = (point.y() - _POINTER_GAP - size.height(), point.y() + _POINTER_GAP)
     corners = [QPoint(x, y) for x in x_options for y in y_options]
     # Beside the pointer, it may move vertically; above and below, horizontally.
     corners += [QPoint(x, min(max(y_options[0], top), low)) for x in x_options]
@@ -65,7 +65,7 @@ class Hover:
     ) -> None:
         self._plot, self._canvas = plot, canvas
         self._words_at, self._panel_at = words_at, panel_at
-        self._where: QPointF | None = None
+        self._position: QPointF | None = None
         self.words = ""
         self.lines = (QWidget(canvas.viewport()), QWidget(canvas.viewport()))
         self.label = QLabel(plot)
@@ -73,16 +73,16 @@ class Hover:
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         for part in (*self.lines, self.label):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._show(False)
+        self._set_visible(False)
         for line in self.lines:
             line.setAutoFillBackground(True)
         self.apply_theme()
 
     def point(self, where: QPointF) -> None:
         """Describe the item at a position of the scene."""
-        self._where, self.words = where, self._words_at(where)
+        self._position, self.words = where, self._words_at(where)
         if not self.words:
-            self._show(False)
+            self._set_visible(False)
             return
         panel = self._panel_at(where)
         view_point = self._canvas.mapFromScene(where)
@@ -93,17 +93,17 @@ class Hover:
             upright, level = self.lines
             upright.setGeometry(view_point.x(), area.top(), 1, area.height())
             level.setGeometry(area.left(), view_point.y(), area.width(), 1)
-        self._write(self._canvas.viewport().mapTo(self._plot, view_point))
+        self._update_label(self._canvas.viewport().mapTo(self._plot, view_point))
 
     def update_description(self) -> None:
         """Update the description under the pointer after a redraw."""
-        if self._where is not None:
-            self.point(self._where)
+        if self._position is not None:
+            self.point(self._position)
 
     def hide(self) -> None:
         """Clear the hover."""
-        self._where, self.words = None, ""
-        self._show(False)
+        self._position, self.words = None, ""
+        self._set_visible(False)
 
     def apply_theme(self) -> None:
         """Apply the current theme's colours."""
@@ -112,13 +112,13 @@ class Hover:
         for line in self.lines:
             line.setPalette(colours)
 
-    def _show(self, visible: bool) -> None:
+    def _set_visible(self, visible: bool) -> None:
         for part in (*self.lines, self.label):
             part.setVisible(visible)
 
-    def _write(self, point: QPoint) -> None:
+    def _update_label(self, point: QPoint) -> None:
         label, view = self.label, self._plot.rect()
-        label.setText(self.words.replace(BETWEEN, "\n"))
+        label.setText(self.words.replace(SEPARATOR, "\n"))
         label.setWordWrap(False)
         widest = min(theme.pixels(_MAX_WIDTH), view.width())
         if label.sizeHint().width() > widest:
@@ -126,6 +126,6 @@ class Hover:
             label.setFixedSize(widest, label.heightForWidth(widest))
         else:
             label.setFixedSize(label.sizeHint())
-        label.move(label_position(point, label.size(), view))
+        label.move(compute_label_position(point, label.size(), view))
         label.show()
         label.raise_()

@@ -74,27 +74,27 @@ class ScreenItem(QGraphicsItem):
         raise NotImplementedError
 
 
-_NONE = QPen(Qt.PenStyle.NoPen)
-_NOTHING: Floats = np.empty(0)
+_NO_PEN = QPen(Qt.PenStyle.NoPen)
+_EMPTY: Floats = np.empty(0)
 
-_WIDE = 300
+_MAX_WIDE_POINTS = 300
 """Maximum number of points of curves two pixels wide; wide pens are slow."""
 
-_THICK = 1.75
+_THICK_FACTOR = 1.75
 """Factor of a thick curve's width."""
 
-_MARK = 1.6
+_MARKER_PEN_WIDTH = 1.6
 """Pen width of symbols made of lines."""
 
-_POINT = 6.0
+_MARKER_SIZE = 6.0
 """Diameter of a curve's marker."""
 
 
 def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: bool = False) -> QPen:
     """Return the pen of a curve with this many points; a hairline is one pixel wide."""
-    width = 1.0 if points > _WIDE else theme.stroke(1.0 if weight == "hair" else 2.0)
+    width = 1.0 if points > _MAX_WIDE_POINTS else theme.stroke(1.0 if weight == "hair" else 2.0)
     if weight == "thick":
-        width *= _THICK
+        width *= _THICK_FACTOR
     # Qt measures cosmetic pens in physical pixels.
     app = QGuiApplication.instance()
     ratio = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
@@ -118,7 +118,7 @@ class LineItem(PaintedMarks[marks.Line]):
         curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
         # Separate segments are faster for many points, but their joints are less smooth, and each
         # begins with a dash, so that short ones make a solid line.
-        segmented_mode = "on" if len(mark.x) > _WIDE else "auto"
+        segmented_mode = "on" if len(mark.x) > _MAX_WIDE_POINTS else "auto"
         curve.setSegmentedLineMode("off" if mark.dashed else segmented_mode)
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
         if not mark.dotted and not len(points.data):
@@ -127,7 +127,7 @@ class LineItem(PaintedMarks[marks.Line]):
         points.setData(
             x=mark.x[has_marker],
             y=mark.y[has_marker],
-            size=theme.stroke(_POINT),
+            size=theme.stroke(_MARKER_SIZE),
             brush=pyqtgraph.mkBrush(colour(mark.ink)),
             pen=None,
         )
@@ -145,7 +145,7 @@ class AreaItem(PaintedMarks[marks.Area]):
         (item,) = self.items
         # Antialiased adjacent areas would show the background between them.
         item.opts["antialias"] = mark.edge is not None
-        item.setPen(_NONE if mark.edge is None else pen(mark.edge))
+        item.setPen(_NO_PEN if mark.edge is None else pen(mark.edge))
         item.setBrush(colour(mark.ink))
         item.setFillLevel(mark.floor)
         item.setData(mark.x, mark.y)
@@ -168,7 +168,7 @@ class BandItem(PaintedMarks[marks.Band]):
         self._high.setData(upper_x, mark.high, connect="finite")
 
 
-def _strokes(*ends: tuple[float, float]) -> QPainterPath:
+def _make_stroke_path(*ends: tuple[float, float]) -> QPainterPath:
     path = QPainterPath()
     for x, y in ends:
         path.moveTo(QPointF(-x, -y))
@@ -189,8 +189,8 @@ class DotsItem(PaintedMarks[marks.Dots]):
         "diamond": "d",
         "star": "star",
         "square": "s",
-        "cross": _strokes((0.5, 0.5), (0.5, -0.5)),
-        "plus": _strokes((0.5, 0.0), (0.0, 0.5)),
+        "cross": _make_stroke_path((0.5, 0.5), (0.5, -0.5)),
+        "plus": _make_stroke_path((0.5, 0.0), (0.0, 0.5)),
     }
     LINES: ClassVar[frozenset[str]] = frozenset({"ring", "cross", "plus", "peak"})
 
@@ -207,21 +207,21 @@ class DotsItem(PaintedMarks[marks.Dots]):
         size = theme.stroke(1.0) * sizes
         options: dict[str, Any] = {"symbol": self.SYMBOLS[mark.shape], "size": size}
         if mark.shape in self.LINES:
-            options |= {"brush": None, "pen": self._mark_pen(mark)}
+            options |= {"brush": None, "pen": self._make_marker_pen(mark)}
         else:
-            options["brush"] = self._brushes(mark, is_finite)
+            options["brush"] = self._make_brushes(mark, is_finite)
             options["pen"] = None if mark.outline is None else pen(mark.outline, "hair")
         item.setData(x=mark.x[is_finite], y=mark.y[is_finite], **options)
 
     @staticmethod
-    def _mark_pen(mark: marks.Dots) -> QPen:
+    def _make_marker_pen(mark: marks.Dots) -> QPen:
         qpen = pen(mark.ink, mark.weight)
         if mark.weight == "line":
-            qpen.setWidthF(_MARK)
+            qpen.setWidthF(_MARKER_PEN_WIDTH)
         return qpen
 
     @staticmethod
-    def _brushes(mark: marks.Dots, is_finite: Any) -> Any:
+    def _make_brushes(mark: marks.Dots, is_finite: Any) -> Any:
         if not mark.inks:
             return pyqtgraph.mkBrush(colour(mark.ink))
         # One brush object per ink: pyqtgraph redraws a symbol for each brush object.
@@ -248,11 +248,11 @@ class PaintedSlimBoxes(ScreenItem):
 
     def __init__(self) -> None:
         super().__init__()
-        self._x0 = self._x1 = self._y0 = self._y1 = _NOTHING
+        self._x0 = self._x1 = self._y0 = self._y1 = _EMPTY
         self._colour = QColor()
         self._area = QRectF()
 
-    def show_boxes(self, x0: Floats, x1: Floats, y0: Floats, y1: Floats, colour: QColor) -> None:
+    def set_boxes(self, x0: Floats, x1: Floats, y0: Floats, y1: Floats, colour: QColor) -> None:
         """Set the boxes: four arrays of shape (n,)."""
         self.prepareGeometryChange()
         self._x0, self._x1, self._y0, self._y1, self._colour = x0, x1, y0, y1, colour
@@ -288,7 +288,7 @@ class SlimBoxesItem(PaintedMarks[marks.SlimBoxes]):
 
     def show(self, mark: marks.SlimBoxes) -> None:
         """Update the boxes."""
-        self.items[0].show_boxes(mark.x0, mark.x1, mark.y0, mark.y1, colour(mark.ink))
+        self.items[0].set_boxes(mark.x0, mark.x1, mark.y0, mark.y1, colour(mark.ink))
 
 
 class RuleItem(PaintedMarks[marks.Rule]):
@@ -317,7 +317,7 @@ class SpanItem(PaintedMarks[marks.Span]):
         """Create a region."""
         return (
             pyqtgraph.LinearRegionItem(
-                orientation=self.ORIENTATION, movable=False, pen=_NONE, hoverPen=_NONE
+                orientation=self.ORIENTATION, movable=False, pen=_NO_PEN, hoverPen=_NO_PEN
             ),
         )
 
@@ -326,7 +326,7 @@ class SpanItem(PaintedMarks[marks.Span]):
         (item,) = self.items
         item.setBrush(colour(mark.ink))
         for line in item.lines:
-            line.setPen(_NONE if mark.edge is None else pen(mark.edge, "hair"))
+            line.setPen(_NO_PEN if mark.edge is None else pen(mark.edge, "hair"))
         item.setRegion((mark.low, mark.high))
 
 

@@ -17,7 +17,7 @@ from studio.language import tr
 MAX_ROWS = 3
 """Maximum number of rows: all sixteen learners would take the space of a small plot."""
 
-_SAMPLE, _GAP, _BETWEEN = 18, 6, 16
+_SAMPLE_SIZE, _GAP, _ENTRY_GAP = 18, 6, 16
 
 _TRIANGLES: dict[Sample, tuple[tuple[float, float], ...]] = {
     "triangle": ((0.0, -4.5), (4.5, 4.0), (-4.5, 4.0)),
@@ -50,7 +50,7 @@ class Legend(QWidget):
         super().__init__()
         self._size = size
         self._entries: tuple[LegendEntry, ...] = ()
-        self._most_rows, self._kept_rows = MAX_ROWS, 0
+        self._max_rows, self._reserved_rows = MAX_ROWS, 0
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
         self.setAccessibleName(tr("Legend"))
@@ -59,7 +59,7 @@ class Legend(QWidget):
     def apply_theme(self) -> None:
         """Apply the current font; presentation mode has larger type."""
         theme.set_font_size(self, self._size)
-        self._fit()
+        self._update_height()
         self.update()
 
     def resize_type(self, size: int) -> None:
@@ -70,35 +70,35 @@ class Legend(QWidget):
 
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Replace the entries."""
-        self.setVisible(bool(entries) or self._kept_rows > 0)
+        self.setVisible(bool(entries) or self._reserved_rows > 0)
         if tuple(entries) == self._entries:
             return
         self._entries = tuple(entries)
         self.setAccessibleDescription(", ".join(entry.name for entry in entries))
-        self._fit()
+        self._update_height()
         self.update()
 
     def limit_rows(self, max_rows: int) -> None:
         """Limit the number of rows, for low plots."""
-        if max_rows != self._most_rows:
-            self._most_rows = max_rows
-            self._fit()
+        if max_rows != self._max_rows:
+            self._max_rows = max_rows
+            self._update_height()
             self.update()
 
-    def keep_rows(self, min_rows: int) -> None:
+    def reserve_rows(self, min_rows: int) -> None:
         """Reserve the height of this many rows."""
-        if min_rows != self._kept_rows:
-            self._kept_rows = min_rows
+        if min_rows != self._reserved_rows:
+            self._reserved_rows = min_rows
             self.setVisible(bool(self._entries) or min_rows > 0)
-            self._fit()
+            self._update_height()
 
     @property
     def rows(self) -> int:
         """Number of rows at the current width."""
-        return len(self._rows()) if self._entries else 0
+        return len(self._lay_out_rows()) if self._entries else 0
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether all entries are visible at the current width."""
         return self.texts() == list(self.names)
 
@@ -108,81 +108,81 @@ class Legend(QWidget):
         return tuple(entry.name for entry in self._entries)
 
     @property
-    def level_width(self) -> int:
+    def single_row_width(self) -> int:
         """Width of all entries in one row."""
-        return sum(self._width(entry) + _BETWEEN for entry in self._entries)
+        return sum(self._get_entry_width(entry) + _ENTRY_GAP for entry in self._entries)
 
-    def _width(self, entry: LegendEntry) -> int:
-        return self._before + self.fontMetrics().horizontalAdvance(entry.name)
+    def _get_entry_width(self, entry: LegendEntry) -> int:
+        return self._sample_width + self.fontMetrics().horizontalAdvance(entry.name)
 
     @property
-    def _zoom(self) -> float:
+    def _font_scale(self) -> float:
         """Type size of the names relative to the smallest one at a scale of 1."""
         return self.font().pixelSize() / theme.SMALL
 
     @property
-    def _before(self) -> int:
+    def _sample_width(self) -> int:
         """Pixels before a name, for its sample and a gap."""
-        return round(self._zoom * (_SAMPLE + _GAP))
+        return round(self._font_scale * (_SAMPLE_SIZE + _GAP))
 
     def sizeHint(self) -> QSize:
         """Return the height of the rows needed at this width."""
-        return QSize(200, self._row_height * max(self.rows, self._kept_rows))
+        return QSize(200, self._row_height * max(self.rows, self._reserved_rows))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update the layout."""
         super().resizeEvent(event)
-        self._fit()
+        self._update_height()
 
     @property
     def _row_height(self) -> int:
         return self.fontMetrics().height() + 4
 
-    def _fit(self) -> None:
-        height = self._row_height * max(self.rows, self._kept_rows)
+    def _update_height(self) -> None:
+        height = self._row_height * max(self.rows, self._reserved_rows)
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
-        self.setToolTip("" if self.is_whole else plain_tip("\n".join(self.names)))
+        self.setToolTip("" if self.is_complete else plain_tip("\n".join(self.names)))
 
-    def _rows(self) -> list[list[tuple[float, LegendEntry]]]:
+    def _lay_out_rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the left edges of the entries per row, within the allowed rows."""
         rows: list[list[tuple[float, LegendEntry]]] = [[]]
         left = 0.0
         for entry in self._entries:
-            width = self._width(entry)
+            width = self._get_entry_width(entry)
             if rows[-1] and left + width > self.width():
-                if len(rows) == self._most_rows:
-                    return self._with_count(rows)
+                if len(rows) == self._max_rows:
+                    return self._fit_overflow_count(rows)
                 rows.append([])
                 left = 0.0
             rows[-1].append((left, entry))
-            left += width + _BETWEEN
+            left += width + _ENTRY_GAP
         return rows
 
-    def _with_count(
+    def _fit_overflow_count(
         self, rows: list[list[tuple[float, LegendEntry]]]
     ) -> list[list[tuple[float, LegendEntry]]]:
         """Remove last entries until the number of hidden ones has room; the first one stays."""
         while len(row := rows[-1]) > 1:
             left, entry = row[-1]
-            if left + self._width(entry) + self._count_width(rows) <= self.width():
+            if left + self._get_entry_width(entry) + self._get_overflow_width(rows) <= self.width():
                 break
             row.pop()
         return rows
 
-    def _count_width(self, rows: list[list[tuple[float, LegendEntry]]]) -> int:
+    def _get_overflow_width(self, rows: list[list[tuple[float, LegendEntry]]]) -> int:
         """Width of the number of hidden entries with the gap before it; 0 if none is hidden."""
         hidden = len(self._entries) - sum(map(len, rows))
-        return _BETWEEN + self.fontMetrics().horizontalAdvance(f"+ {hidden}") if hidden else 0
+        return _ENTRY_GAP + self.fontMetrics().horizontalAdvance(f"+ {hidden}") if hidden else 0
 
     def texts(self) -> list[str]:
         """Return the names as they are drawn, and the number of hidden ones: "+ 3"."""
-        rows = self._rows()
-        texts = [self._drawn(left, entry, rows, row) for row in rows for left, entry in row]
+        rows = self._lay_out_rows()
+        texts = [self._elide_name(left, entry, rows, row) for row in rows for left, entry in row]
         hidden = len(self._entries) - len(texts)
         return [*texts, f"+ {hidden}"] if hidden else texts
 
-    def _drawn(
+    def _elide_name(
         self,
         left: float,
         entry: LegendEntry,
@@ -190,8 +190,8 @@ class Legend(QWidget):
         row: list[tuple[float, LegendEntry]],
     ) -> str:
         """Return an entry's name, elided if it alone is wider than its row."""
-        count = self._count_width(rows) if row is rows[-1] else 0
-        available = self.width() - left - self._before - count
+        count = self._get_overflow_width(rows) if row is rows[-1] else 0
+        available = self.width() - left - self._sample_width - count
         return self.fontMetrics().elidedText(
             entry.name, Qt.TextElideMode.ElideRight, int(available)
         )
@@ -202,32 +202,32 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
-        rows, height = self._rows(), self._row_height
+        rows, height = self._lay_out_rows(), self._row_height
         right = 0.0
         for number, row in enumerate(rows):
             for left, entry in row:
                 top = number * height
                 painter.save()
-                painter.translate(left + self._zoom * _SAMPLE / 2, top + height / 2)
-                painter.scale(self._zoom, self._zoom)
+                painter.translate(left + self._font_scale * _SAMPLE_SIZE / 2, top + height / 2)
+                painter.scale(self._font_scale, self._font_scale)
                 _draw_sample(painter, entry)
                 painter.restore()
                 painter.setPen(QColor(theme.current().text))
-                area = QRectF(left + self._before, top, self.width(), height)
-                name = self._drawn(left, entry, rows, row)
+                area = QRectF(left + self._sample_width, top, self.width(), height)
+                name = self._elide_name(left, entry, rows, row)
                 painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, name)
                 right = area.left() + self.fontMetrics().horizontalAdvance(name)
         left_out = len(self._entries) - sum(len(row) for row in rows)
         if left_out:
             painter.setPen(QColor(theme.current().muted))
-            area = QRectF(right + _BETWEEN, (len(rows) - 1) * height, self.width(), height)
+            area = QRectF(right + _ENTRY_GAP, (len(rows) - 1) * height, self.width(), height)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, f"+ {left_out}")
         painter.end()
 
 
 def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
     """Draw a sample around the origin."""
-    middle, half, qcolor = QPointF(0, 0), _SAMPLE / 2, colour(entry.ink)
+    middle, half, qcolor = QPointF(0, 0), _SAMPLE_SIZE / 2, colour(entry.ink)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(qcolor)
     if entry.sample in ("line", "dash"):
@@ -247,7 +247,7 @@ def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
     elif entry.sample == "square":
         painter.drawRoundedRect(QRectF(-5, -5, 10, 10), theme.MARK, theme.MARK)
     else:
-        painter.drawRect(QRectF(-half, -5, _SAMPLE, 10))
+        painter.drawRect(QRectF(-half, -5, _SAMPLE_SIZE, 10))
 
 
 def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:

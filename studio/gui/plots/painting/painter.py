@@ -33,12 +33,12 @@ from studio.gui.plots.painting.items import (
     SpanItem,
 )
 from studio.gui.plots.painting.legend import LegendEntry
-from studio.gui.plots.painting.scale import on_scale, scale_table
+from studio.gui.plots.painting.scale import get_colour_table, get_text_colour_on_scale
 
-_ROOM = "0.00"
+_SAMPLE_CELL_TEXT = "0.00"
 """Widest text of a cell: if it does not fit, all cells stay empty, as they have one size."""
 
-_AWAY, _TICK = 5.0, 4.0
+_TEXT_OFFSET, _TICK = 5.0, 4.0
 """Distance of a bracket from the matrix, and the length of its ends, in pixels."""
 
 
@@ -51,7 +51,7 @@ class CellTexts(ScreenItem):
         self._shares: Floats = np.empty((0, 0))
         self._area = QRectF()
 
-    def show_texts(
+    def set_texts(
         self,
         texts: Sequence[Sequence[str]],
         shares: Floats,
@@ -79,21 +79,24 @@ class CellTexts(ScreenItem):
         cell = to_screen.mapRect(QRectF(0, 0, cell_width, cell_height))
         painter.setFont(theme.font(theme.SMALL))
         metrics = painter.fontMetrics()
-        if cell.width() < metrics.horizontalAdvance(_ROOM) + 4 or cell.height() < metrics.height():
+        if (
+            cell.width() < metrics.horizontalAdvance(_SAMPLE_CELL_TEXT) + 4
+            or cell.height() < metrics.height()
+        ):
             return
         has_two_lines = cell.height() > 2 * metrics.height() + 2
         area = QRectF(0, 0, cell.width(), cell.height())
-        self._part_cells(painter, to_screen)
+        self._draw_cell_borders(painter, to_screen)
         for row, line in enumerate(self._texts):
             for column, text in enumerate(line):
                 x = self._area.left() + cell_width * (column + 0.5)
                 y = self._area.top() + cell_height * (row + 0.5)
                 area.moveCenter(to_screen.map(QPointF(x, y)))
-                painter.setPen(on_scale(float(self._shares[row, column])))
+                painter.setPen(get_text_colour_on_scale(float(self._shares[row, column])))
                 written = text if has_two_lines else text.split("\n", maxsplit=1)[0]
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
 
-    def _part_cells(self, painter: QPainter, to_screen: QTransform) -> None:
+    def _draw_cell_borders(self, painter: QPainter, to_screen: QTransform) -> None:
         """Draw borders between cells, to separate neighbours of equal colour."""
         painter.setPen(QPen(theme.colour(theme.current().surface), 1))
         for lines, step in ((len(self._texts[0]), (1, 0)), (len(self._texts), (0, 1))):
@@ -117,12 +120,12 @@ class HeatItem(PaintedMarks[marks.Heat]):
         image, texts = self.items
         pixels = np.empty((*mark.shares.shape, 4), dtype=np.uint8)
         colour_indices = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
-        pixels[..., :3] = scale_table()[colour_indices]
+        pixels[..., :3] = get_colour_table()[colour_indices]
         pixels[..., 3] = np.where(np.isnan(mark.shares), 0, 255)
         area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)
         image.setRect(*area)
-        texts.show_texts(mark.texts, mark.shares, area)
+        texts.set_texts(mark.texts, mark.shares, area)
 
 
 class CellsItem(PaintedMarks[marks.Cells]):
@@ -137,7 +140,7 @@ class CellsItem(PaintedMarks[marks.Cells]):
         (image,) = self.items
         shades = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
         if mark.inks:
-            table = np.array([_triple(ink) for ink in mark.inks], dtype=np.uint8)
+            table = np.array([_to_rgb(ink) for ink in mark.inks], dtype=np.uint8)
             shades[..., :3] = table[mark.places]
         # A pixel is one number of four bytes, alpha highest: faster than byte by byte.
         pixels = (255 * mark.alphas + 0.5).astype("<u4") << 24 | shades.view("<u4")[..., 0]
@@ -146,12 +149,12 @@ class CellsItem(PaintedMarks[marks.Cells]):
         image.setRect(mark.left, mark.bottom, mark.width, mark.height)
 
 
-def _triple(ink: Ink) -> tuple[int, int, int]:
+def _to_rgb(ink: Ink) -> tuple[int, int, int]:
     qcolor = colour(ink)
     return qcolor.red(), qcolor.green(), qcolor.blue()
 
 
-_NARROWEST = 120
+_MIN_NOTE_WIDTH = 120
 """Minimum width in pixels before a sentence wraps."""
 
 
@@ -191,9 +194,9 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
                     else elide_tick(text, int(text_width) - _TEXT_MARGINS)
                 )
                 item.setPos(float(mark.x[index]), float(mark.y[index]))
-        self._make_room(mark)
+        self._extend_axis(mark)
 
-    def _make_room(self, mark: marks.WordMarks) -> None:
+    def _extend_axis(self, mark: marks.WordMarks) -> None:
         """Extend the axis so that no text is cut, which depends on the font."""
         box = self._axes.getViewBox()
         (low, high), width = box.viewRange()[0], box.width()
@@ -223,18 +226,18 @@ class NoteItem(PaintedMarks[marks.Note]):
         item.setColor(colour(mark.ink))
         item.setFont(theme.font(theme.SMALL))
         item.setText(mark.text)
-        item.setTextWidth(max(_NARROWEST, int(0.9 * self._box.width())))
+        item.setTextWidth(max(_MIN_NOTE_WIDTH, int(0.9 * self._box.width())))
         item.setPos(self._box.viewRect().center())
 
 
-_FAINTEST = 0.3
+_MIN_OPACITY = 0.3
 _TEXT_MARGINS = 8
 """Pixels at both sides of a text of pyqtgraph together."""
 
-_ANY = 16_777_215.0
+_UNLIMITED_SIZE = 16_777_215.0
 """Qt's value for an unlimited width."""
 
-KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
+ITEM_CLASSES: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Line: LineItem,
     marks.Area: AreaItem,
     marks.Band: BandItem,
@@ -252,7 +255,7 @@ KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
 """Painter of each kind of mark; a new kind is a class in an adjacent module and a line here."""
 
 
-_FILLED = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
+_FILLED_MARKS = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
 
 
 class Painter:
@@ -261,7 +264,7 @@ class Painter:
     def __init__(self, on: Any) -> None:
         self._canvas = on
         self._panels: Sequence[Panel] = ()
-        self._places: list[tuple[int, int, int, int, bool]] = []
+        self._layout_key: list[tuple[int, int, int, int, bool]] = []
         self._axes: list[CanvasAxes] = []
         self._pool: dict[tuple[int, type[Mark]], list[PaintedMarks[Any]]] = {}
 
@@ -269,14 +272,14 @@ class Painter:
         """Show a figure, replacing the previous one."""
         self._update_axes(figure.panels)
         right = compute_right_margin(figure.panels, self._canvas.width())
-        spare = _spare_sides(figure)
+        spare = _find_spare_sides(figure)
         # A second pass after names and numbers are laid out: what fits depends on the rest.
         for _ in range(2):
-            sizes_before = self._sizes()
+            sizes_before = self._get_drawing_areas()
             for index, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
                 axes.show_panel(panel, roomy=self._is_roomy, right=right, spare=spare[index])
-            self._align()
-            if self._sizes() == sizes_before:
+            self._align_panels()
+            if self._get_drawing_areas() == sizes_before:
                 break
         used_counts: dict[tuple[int, type[Mark]], int] = {}
         for index, mark in enumerate(figure.marks):
@@ -327,10 +330,10 @@ class Painter:
     def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""
         layout_key = [
-            (each.row, each.column, each.share, theme.pixels(each.wide), _has_right(each))
+            (each.row, each.column, each.share, theme.pixels(each.wide), _has_right_labels(each))
             for each in panels
         ]
-        if layout_key == self._places:
+        if layout_key == self._layout_key:
             return
         self._canvas.clear()
         self._pool.clear()
@@ -339,28 +342,28 @@ class Painter:
         widths |= {panel.column: theme.pixels(panel.wide) for panel in panels}
         for column, width in widths.items():
             layout.setColumnMinimumWidth(column, width)
-            layout.setColumnMaximumWidth(column, width or _ANY)
-        self._panels, self._places = panels, layout_key
+            layout.setColumnMaximumWidth(column, width or _UNLIMITED_SIZE)
+        self._panels, self._layout_key = panels, layout_key
         rows = Counter(panel.row for panel in panels)
         self._axes = [CanvasAxes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
         first: dict[int, Any] = {}
         for axes, panel in zip(self._axes, panels, strict=True):
             layout.setRowStretchFactor(panel.row, panel.share)
-            axes.item.getViewBox().sigRangeChangedManually.connect(self._align)
+            axes.item.getViewBox().sigRangeChangedManually.connect(self._align_panels)
             axes_above = first.setdefault(panel.column, axes.item)
             if axes_above is not axes.item:
                 axes.item.setXLink(axes_above)
         layout.activate()
         self._canvas.ci.setGeometry(self._canvas.range)  # more panels may have needed more
 
-    def _sizes(self) -> list[QRectF]:
+    def _get_drawing_areas(self) -> list[QRectF]:
         """Return the drawing areas after layout."""
         self._canvas.ci.layout.activate()
         for axes in self._axes:
             axes.item.layout.activate()
         return [axes.item.getViewBox().sceneBoundingRect() for axes in self._axes]
 
-    def _align(self, *_: object) -> None:
+    def _align_panels(self, *_: object) -> None:
         """Align panels in columns and rows by the maximum size of their axes."""
         for column in {panel.column for panel in self._panels}:
             same_column = [
@@ -385,11 +388,11 @@ class Painter:
         pool = self._pool.setdefault(kind, [])
         if number == len(pool):
             panel, mark = kind
-            pool.append(KINDS[mark](self._axes[panel].item))
+            pool.append(ITEM_CLASSES[mark](self._axes[panel].item))
         return pool[number]
 
 
-def _spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
+def _find_spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
     """Return for each panel whether there is spare space beside its x range and its y range.
 
     Symbols at the edge of a range are painted whole there. What fills its cells, and bars that
@@ -399,7 +402,7 @@ def _spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
     for mark in figure.marks:
         kinds[mark.panel].add(type(mark))
     dotted = any(marks.Dots in each for each in kinds)
-    filled = any(each & _FILLED for each in kinds)
+    filled = any(each & _FILLED_MARKS for each in kinds)
     has_spare_width = dotted and not filled
     return [
         (has_spare_width, _has_spare_height(index, figure, kinds)) for index in range(len(kinds))
@@ -414,27 +417,27 @@ def _has_spare_height(index: int, figure: Figure, kinds: list[set[type[Mark]]]) 
         for each, other in zip(kinds, figure.panels, strict=True)
         if other.row == panel.row and other.y.low == panel.y.low and other.y.high == panel.y.high
     ]
-    has_filled = any(each & {*_FILLED, marks.Area} for each in same_row)
+    has_filled = any(each & {*_FILLED_MARKS, marks.Area} for each in same_row)
     return marks.Dots in kinds[index] and not has_filled
 
 
-def _has_right(panel: Panel) -> bool:
+def _has_right_labels(panel: Panel) -> bool:
     """Return whether a panel has labels at its right edge."""
     return panel.right is not None or bool(panel.ends)
 
 
-def entries(marks_drawn: Sequence[Mark]) -> list[LegendEntry]:
+def make_legend_entries(marks_drawn: Sequence[Mark]) -> list[LegendEntry]:
     """Return the legend of marks: the named ones, each name once."""
     marks_by_name: dict[str, Mark] = {}
     for mark in marks_drawn:
         if mark.name:
             marks_by_name.setdefault(mark.name, mark)
     return [
-        LegendEntry(name, mark.looks, _sample(mark.legend_ink))
+        LegendEntry(name, mark.looks, _make_sample_ink(mark.legend_ink))
         for name, mark in marks_by_name.items()
     ]
 
 
-def _sample(ink: Ink) -> Ink:
+def _make_sample_ink(ink: Ink) -> Ink:
     """Return the ink of a legend sample, with a minimum opacity, as it is small."""
-    return ink.with_opacity(max(ink.alpha, _FAINTEST))
+    return ink.with_opacity(max(ink.alpha, _MIN_OPACITY))

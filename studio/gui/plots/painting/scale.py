@@ -20,7 +20,7 @@ _HUE, _CHROMA = np.radians(249.0), 0.115
 _LIGHT, _DARK = (0.95, 0.36), (0.27, 0.94)
 """Lightness at both ends, on light and dark backgrounds: higher values contrast more."""
 
-_GREY, _RISE = 0.35, 1.3
+_GREY, _CHROMA_RISE = 0.35, 1.3
 """On dark backgrounds, the share of the chroma at the low end, and its rise over the scale."""
 
 _TO_LMS = np.array(
@@ -40,75 +40,77 @@ _TO_RGB = np.array(
 """From OKLab (Ottosson 2020), which is perceptually uniform, over cones to linear sRGB."""
 
 
-def scale_table() -> AnyArray:
+def get_colour_table() -> AnyArray:
     """Return the current theme's scale as RGB bytes, shape (256, 3), from low to high."""
-    return _colour_table(theme.current().is_dark)
+    return _compute_colour_table(theme.current().is_dark)
 
 
 @cache
-def _colour_table(dark: bool) -> AnyArray:
+def _compute_colour_table(dark: bool) -> AnyArray:
     lightness = np.linspace(*(_DARK if dark else _LIGHT), 256)
     # Near white and black, chroma is limited.
     chroma = _CHROMA * (1.0 - (2.0 * lightness - 1.0) ** 2)
     if dark:
         # A field of low values is calm: nearly as grey as the ground.
-        chroma *= np.minimum(1.0, np.linspace(_GREY, _GREY + _RISE, 256))
-    return _bytes(np.stack([lightness, chroma * np.cos(_HUE), chroma * np.sin(_HUE)], axis=1))
+        chroma *= np.minimum(1.0, np.linspace(_GREY, _GREY + _CHROMA_RISE, 256))
+    return _to_rgb_bytes(
+        np.stack([lightness, chroma * np.cos(_HUE), chroma * np.sin(_HUE)], axis=1)
+    )
 
 
-def _bytes(oklab: Floats) -> AnyArray:
+def _to_rgb_bytes(oklab: Floats) -> AnyArray:
     linear = np.clip((oklab @ _TO_LMS.T) ** 3 @ _TO_RGB.T, 0.0, 1.0)
     srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     rgb_bytes: AnyArray = np.round(255 * srgb).astype(np.uint8)
     return rgb_bytes
 
 
-def scale_colour(share: float) -> QColor:
+def get_scale_colour(share: float) -> QColor:
     """Return the heat map's colour at a share in [0, 1] of its scale."""
-    red, green, blue = scale_table()[_layout(share)]
+    red, green, blue = get_colour_table()[_get_colour_index(share)]
     return QColor(int(red), int(green), int(blue))
 
 
-def on_scale(share: float) -> QColor:
+def get_text_colour_on_scale(share: float) -> QColor:
     """Return a legible text colour on the heat map at ``share``; NaN: outside of cells."""
     if np.isnan(share):
         return QColor(theme.current().text)
-    return QColor(_text_colours(theme.current().is_dark)[_layout(share)])
+    return QColor(_compute_text_colours(theme.current().is_dark)[_get_colour_index(share)])
 
 
-def on_fill(fill: QColor) -> QColor:
+def get_text_colour_on_fill(fill: QColor) -> QColor:
     """Return a legible text colour on an opaque colour."""
-    return QColor(_legible(np.array([[fill.red(), fill.green(), fill.blue()]]))[0])
+    return QColor(_choose_text_colours(np.array([[fill.red(), fill.green(), fill.blue()]]))[0])
 
 
 @cache
-def _text_colours(dark: bool) -> list[str]:
-    return _legible(_colour_table(dark))
+def _compute_text_colours(dark: bool) -> list[str]:
+    return _choose_text_colours(_compute_colour_table(dark))
 
 
-def _legible(fills: AnyArray) -> list[str]:
+def _choose_text_colours(fills: AnyArray) -> list[str]:
     """Return black or white for each colour, shape (n, 3) of 0 to 255."""
     part = fills / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ [0.2126, 0.7152, 0.0722]
     # White wherever it can be read (WCAG 2: 4.5 : 1). Where black has hardly more contrast by
     # that formula, as on a middle blue, it is harder to read.
-    bright = 1.05 / (luminance + 0.05) < _READABLE
+    bright = 1.05 / (luminance + 0.05) < _MIN_CONTRAST
     return [theme.BLACK if each else theme.WHITE for each in bright]
 
 
-_READABLE = 4.5
+_MIN_CONTRAST = 4.5
 """The least contrast of text and ground (WCAG 2, AA)."""
 
 
-def _layout(share: float) -> int:
+def _get_colour_index(share: float) -> int:
     return round(255 * min(max(share, 0.0), 1.0))
 
 
-_AFTER_NAME, _BESIDE = 12, 6
+_NAME_GAP, _GRADIENT_GAP = 12, 6
 """Gaps after the name, and between gradient and limits."""
 
-_LONGEST, _SHORTEST = 140, 32
+_MAX_GRADIENT_WIDTH, _MIN_GRADIENT_WIDTH = 140, 32
 """Lengths of the gradient: the name is elided before it shrinks further."""
 
 
@@ -131,14 +133,14 @@ class ScaleBar(QWidget):
         self.update()
 
     @property
-    def least_width(self) -> int:
+    def min_width(self) -> int:
         """Minimum width for all of its texts."""
         width = sum(map(self.fontMetrics().horizontalAdvance, self._texts))
-        return width + _AFTER_NAME + 2 * _BESIDE + 2 + _SHORTEST
+        return width + _NAME_GAP + 2 * _GRADIENT_GAP + 2 + _MIN_GRADIENT_WIDTH
 
     def sizeHint(self) -> QSize:
         """Return one row with a gradient of maximum length."""
-        width = self.least_width - _SHORTEST + _LONGEST
+        width = self.min_width - _MIN_GRADIENT_WIDTH + _MAX_GRADIENT_WIDTH
         return QSize(width, self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -147,24 +149,29 @@ class ScaleBar(QWidget):
         metrics = self.fontMetrics()
         name, low, high = self._texts
         limits_width = metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high)
-        available = self.width() - limits_width - _AFTER_NAME - 2 * _BESIDE
-        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, max(0, available - _SHORTEST))
-        length = min(_LONGEST, max(_SHORTEST, available - metrics.horizontalAdvance(name)))
+        available = self.width() - limits_width - _NAME_GAP - 2 * _GRADIENT_GAP
+        name = metrics.elidedText(
+            name, Qt.TextElideMode.ElideRight, max(0, available - _MIN_GRADIENT_WIDTH)
+        )
+        length = min(
+            _MAX_GRADIENT_WIDTH,
+            max(_MIN_GRADIENT_WIDTH, available - metrics.horizontalAdvance(name)),
+        )
         painter = QPainter(self)
         painter.setPen(QColor(theme.current().text))
         left = 0.0
-        for text, gap in ((name, _AFTER_NAME), (low, _BESIDE)):
-            left = self._write(painter, text, left) + gap
+        for text, gap in ((name, _NAME_GAP), (low, _GRADIENT_GAP)):
+            left = self._draw_text(painter, text, left) + gap
         thick = round(0.6 * metrics.height())
         bar = QRectF(left, (self.height() - thick) / 2, length, thick)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for stop in range(11):
-            gradient.setColorAt(stop / 10, scale_colour(stop / 10))
+            gradient.setColorAt(stop / 10, get_scale_colour(stop / 10))
         painter.fillRect(bar, gradient)
-        self._write(painter, high, left + length + _BESIDE)
+        self._draw_text(painter, high, left + length + _GRADIENT_GAP)
         painter.end()
 
-    def _write(self, painter: QPainter, text: str, left: float) -> float:
+    def _draw_text(self, painter: QPainter, text: str, left: float) -> float:
         """Draw a text and return its right edge."""
         width = self.fontMetrics().horizontalAdvance(text)
         area = QRectF(left, 0, width + 2, self.height())
@@ -194,8 +201,10 @@ class LegendWithScale(QWidget):
     def fit(self) -> None:
         """Update the layout after the legend appeared or disappeared."""
         available = self.width()
-        scale_width = max(available // 2, available - self._legend.level_width - 2 * theme.GRID)
-        is_stacked = not self._legend.isHidden() and self._scale.least_width > scale_width
+        scale_width = max(
+            available // 2, available - self._legend.single_row_width - 2 * theme.GRID
+        )
+        is_stacked = not self._legend.isHidden() and self._scale.min_width > scale_width
         direction = QBoxLayout.Direction
         self._row.setDirection(direction.TopToBottom if is_stacked else direction.LeftToRight)
         self._row.setSpacing(0 if is_stacked else 2 * theme.GRID)

@@ -16,25 +16,25 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC
+from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
 from studio.gui.plots.quality.errors_rows import DISPUTED, WORST, RowList
-from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
+from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.plots.quality.errors_words import describe_errors
 from studio.gui.widgets import kit
 from studio.language import N_, number, percent, tr
 
-_FEW = 4
+_MAX_LABELLED_CLASSES = 4
 """Maximum number of classes with zeros shown."""
 
 
-def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return the confusion matrix: true classes in rows, predictions in columns."""
     del chosen
     names, counts = picture.matrix
 
     def written(count: float, share: float) -> str:
-        if not count and len(names) > _FEW:
+        if not count and len(names) > _MAX_LABELLED_CLASSES:
             return ""  # most cells of many classes
         return f"{number(count, ',.0f')}\n{percent(share, 0)}"
 
@@ -87,44 +87,44 @@ def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
     )
 
 
-def _table(picture: ErrorsPicture) -> Table:
+def _make_confusion_table(picture: ErrorsPicture) -> Table:
     names = ("true class", *(f"answer {name}" for name in picture.classes))
     counts = picture.found.confusion.tolist()
     return names, [(name, *line) for name, line in zip(picture.classes, counts, strict=True)]
 
 
-CONFUSION = ErrorsView(
+CONFUSION_VIEW = ErrorsView(
     title=N_("Confusion matrix"),
     summary=N_("Rows of each true class, by the class that the ensemble predicts."),
     rest=_summarise_errors,
-    table=_table,
-    figure=_figure,
+    table=_make_confusion_table,
+    figure=_make_confusion_figure,
     words=_describe_cell,
 )
 
 
-OF_CLASSES = {
-    "confusion": CONFUSION,
+CLASSIFICATION_VIEWS = {
+    "confusion": CONFUSION_VIEW,
     "worst": WORST,
-    "roc": ROC,
-    "precision": PRECISION,
-    "reliability": RELIABILITY,
+    "roc": ROC_VIEW,
+    "precision": PRECISION_VIEW,
+    "reliability": RELIABILITY_VIEW,
     "list": DISPUTED,
 }
-OF_VALUES = {
-    "scatter": SCATTER,
+REGRESSION_VIEWS = {
+    "scatter": SCATTER_VIEW,
     "worst": WORST,
-    "residuals": RESIDUALS,
-    "histogram": HISTOGRAM,
+    "residuals": RESIDUALS_VIEW,
+    "histogram": HISTOGRAM_VIEW,
     "list": DISPUTED,
 }
 """The views by kind of target, in the order of the chooser."""
 
-SPOILED = N_(
+TEST_ROWS_WARNING = N_(
     "Looking at test rows while you are still choosing methods spoils them as a fair test."
 )
 
-ROWS = {"validation": N_("validation rows"), "test": N_("test rows")}
+ROW_KINDS = {"validation": N_("validation rows"), "test": N_("test rows")}
 
 
 class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
@@ -179,7 +179,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         name, tip = tr("View of the errors"), tr("How the errors are shown")
         self.of_classes, self.of_values = (
             self.add_view_choice({key: view.title for key, view in views.items()}, name, tip)
-            for views in (OF_CLASSES, OF_VALUES)
+            for views in (CLASSIFICATION_VIEWS, REGRESSION_VIEWS)
         )
         self.rows = Chooser(
             tr("Rows shown"),
@@ -189,7 +189,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             ),
             14,
         )
-        self.rows.set_choices([(key, tr(title)) for key, title in ROWS.items()])
+        self.rows.set_choices([(key, tr(title)) for key, title in ROW_KINDS.items()])
         self.about = Chooser(
             tr("Class shown by the curve"),
             tr("The class shown by the curve, one against the rest, or the mean of all"),
@@ -203,22 +203,22 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self.header.controls.addWidget(self.about)
         self.rows.chosen.connect(self.refresh)
         self.about.chosen.connect(self._choose_class)
-        self._spoiled = kit.label(tr(SPOILED), "warning", wrap=True)
-        self._spoiled.hide()  # otherwise the drawing would start lower than it is
+        self._test_warning = kit.label(tr(TEST_ROWS_WARNING), "warning", wrap=True)
+        self._test_warning.hide()  # otherwise the drawing would start lower than it is
         self.list = RowList()
         self.list.row_chosen.connect(self._on_row_choice)
         self.list.activated.connect(lambda _: self.row_opened.emit(self._chosen))
         self.add_below_legend(self.list)
         self._inside.setStretchFactor(self.list, 1)
         self.list.hide()
-        self._inside.insertWidget(0, self._spoiled)
+        self._inside.insertWidget(0, self._test_warning)
 
     @property
     def view(self) -> ErrorsView:
         """The current view."""
         if self.picture is not None and not self.picture.classes:
-            return OF_VALUES[self.of_values.key]
-        return OF_CLASSES[self.of_classes.key]
+            return REGRESSION_VIEWS[self.of_values.key]
+        return CLASSIFICATION_VIEWS[self.of_classes.key]
 
     # Requests --------------------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         """Return the current view; the list has a widget beside its description."""
         view = self.view
         self._show_controls(picture, view)
-        self._spoiled.setVisible(picture.test and not subject.tested)
+        self._test_warning.setVisible(picture.test and not subject.tested)
         if view.describe is not None:
             self.list.show_view(view, picture, self._chosen)
         if self.sentence is not None:
@@ -265,7 +265,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
         self.of_classes.setVisible(bool(picture.classes))
         self.of_values.setVisible(not picture.classes)
-        self.about.setVisible(view.of_class)
+        self.about.setVisible(view.is_per_class)
         if picture.classes:
             all_classes = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
             self.about.set_choices([*all_classes, *enumerate(picture.classes)], picture.found.about)

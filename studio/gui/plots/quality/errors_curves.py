@@ -13,7 +13,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Boxes, Dots, Line
 from studio.gui.plots.quality.errors_model import (
-    PALE,
+    PALE_INK,
     ErrorsPicture,
     ErrorsView,
     format_row_count,
@@ -21,19 +21,19 @@ from studio.gui.plots.quality.errors_model import (
 )
 from studio.language import N_, number, percent, tr
 
-_LOW = 0.22
+_MAX_BAR_HEIGHT = 0.22
 """Height of the largest bin's bar in a reliability diagram, as a share of the whole."""
 
 
-def frequency(picture: ErrorsPicture) -> float:
+def compute_positive_share(picture: ErrorsPicture) -> float:
     """Return the share of positive rows, which is the precision of random guessing."""
-    of_class = picture.found.confusion.sum(axis=1)
+    is_per_class = picture.found.confusion.sum(axis=1)
     if picture.found.about != ALL:
-        return float(of_class[picture.found.about] / of_class.sum())
-    return float((of_class[of_class > 0] / of_class.sum()).mean())
+        return float(is_per_class[picture.found.about] / is_per_class.sum())
+    return float((is_per_class[is_per_class > 0] / is_per_class.sum()).mean())
 
 
-def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
+def _make_lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
     """Return the ensemble's curve, (k,), and beneath it dashed that of its best single model."""
     models = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
     return [
@@ -42,11 +42,11 @@ def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Seq
     ]
 
 
-def _curves(
+def _make_curve_figure(
     picture: ErrorsPicture, curves: Sequence[Curve], x_title: str, y_title: str, chance: Floats
 ) -> Figure:
     """Return the curves, and the chance level, shape (2,)."""
-    lines = _lines(picture, [(curve.x, curve.y) for curve in curves])
+    lines = _make_lines(picture, [(curve.x, curve.y) for curve in curves])
     return Figure(
         [make_unit_panel(x_title, y_title)], [*lines, make_reference_line(chance, tr("by chance"))]
     )
@@ -62,9 +62,7 @@ def _describe_classes(picture: ErrorsPicture) -> str:
     return tr("{name} against the rest", name=name)
 
 
-def _ensemble_and_single(
-    picture: ErrorsPicture, name: str, about: str, values: Sequence[str]
-) -> str:
+def _format_comparison(picture: ErrorsPicture, name: str, about: str, values: Sequence[str]) -> str:
     """Format a figure of the ensemble and of the best single model."""
     if len(values) == 1:
         return tr("{name} {value}  ·  {about}", name=name, value=values[0], about=about)
@@ -78,15 +76,17 @@ def _ensemble_and_single(
     )
 
 
-def _areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
+def _format_areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
     if not np.isfinite(curves[0].area):
         return tr("no curve: all rows are of one class")
-    return _ensemble_and_single(
+    return _format_comparison(
         picture, name, _describe_classes(picture), [number(each.area, ".3f") for each in curves]
     )
 
 
-def _read_curves(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
+def _describe_curves(
+    picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool
+) -> str:
     """Describe the curves at an x position; empty outside."""
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
@@ -103,76 +103,78 @@ def _read_curves(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, s
 # ROC ---------------------------------------------------------------------------------------
 
 
-def _roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
     x_title = tr("false alarms: false positive rate (%)")
     y_title = tr("found: true positive rate (%)")
-    return _curves(picture, picture.found.roc, x_title, y_title, np.array([0.0, 1.0]))
+    return _make_curve_figure(picture, picture.found.roc, x_title, y_title, np.array([0.0, 1.0]))
 
 
 def _describe_roc(picture: ErrorsPicture, pointer: Pointer) -> str:
-    if not (values := _read_curves(picture, picture.found.roc, pointer.x, steps=False)):
+    if not (values := _describe_curves(picture, picture.found.roc, pointer.x, steps=False)):
         return ""
     return tr("at {x} false alarms, found: {values}", x=percent(pointer.x), values=values)
 
 
-ROC = ErrorsView(
+ROC_VIEW = ErrorsView(
     title=N_("ROC curve"),
     summary=N_(
         "For every threshold, the share of the class that is found against the share of false "
         "alarms."
     ),
-    rest=lambda picture: _areas(picture, tr("area under the curve"), picture.found.roc),
+    rest=lambda picture: _format_areas(picture, tr("area under the curve"), picture.found.roc),
     table=lambda picture: make_comparison_columns(
         ("false positive rate", "true positive rate"),
         ((each.x, each.y) for each in picture.found.roc),
     ),
-    figure=_roc_figure,
+    figure=_make_roc_figure,
     words=_describe_roc,
-    of_class=True,
+    is_per_class=True,
 )
 
 
 # Precision and recall ----------------------------------------------------------------------
 
 
-def _precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
     curves = [to_step_curve(each) for each in picture.found.precision]
     x_title, y_title = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
-    return _curves(picture, curves, x_title, y_title, np.full(2, frequency(picture)))
+    return _make_curve_figure(
+        picture, curves, x_title, y_title, np.full(2, compute_positive_share(picture))
+    )
 
 
 def _describe_precision(picture: ErrorsPicture, pointer: Pointer) -> str:
-    if not (values := _read_curves(picture, picture.found.precision, pointer.x, steps=True)):
+    if not (values := _describe_curves(picture, picture.found.precision, pointer.x, steps=True)):
         return ""
     return tr("with {x} found, correct: {values}", x=percent(pointer.x), values=values)
 
 
-PRECISION = ErrorsView(
+PRECISION_VIEW = ErrorsView(
     title=N_("Precision and recall"),
     summary=N_(
         "The share of selected rows that are correct, against the share of the class that is found."
     ),
-    rest=lambda picture: _areas(picture, tr("average precision"), picture.found.precision),
+    rest=lambda picture: _format_areas(picture, tr("average precision"), picture.found.precision),
     table=lambda picture: make_comparison_columns(
         ("recall", "precision"), ((each.x, each.y) for each in picture.found.precision)
     ),
-    figure=_precision_figure,
+    figure=_make_precision_figure,
     words=_describe_precision,
-    of_class=True,
+    is_per_class=True,
 )
 
 
 # Calibration -------------------------------------------------------------------------------
 
 
-def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return observed frequencies by predicted probability, with the number of rows per bin."""
     del chosen
     both = picture.found.reliability
     filled = [(each, each.counts > 0) for each in both]
-    lines = _lines(
+    lines = _make_lines(
         picture,
         [(each.predicted[filled_bins], each.observed[filled_bins]) for each, filled_bins in filled],
     )
@@ -186,8 +188,8 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
         x0=edges[:-1] + 0.004,
         x1=edges[1:] - 0.004,
         y0=np.zeros(len(counts)),
-        y1=_LOW * counts / max(1, int(counts.max())),
-        ink=PALE,
+        y1=_MAX_BAR_HEIGHT * counts / max(1, int(counts.max())),
+        ink=PALE_INK,
         name=tr("rows in the bin"),
         depth=-4,
     )
@@ -206,11 +208,11 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     )
 
 
-def _reliability_rest(picture: ErrorsPicture) -> str:
+def _describe_calibration_error(picture: ErrorsPicture) -> str:
     predicted_text = tr("the predicted class, whichever it is")
     class_text = predicted_text if picture.found.about == ALL else _describe_classes(picture)
     errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.found.reliability]
-    return _ensemble_and_single(picture, tr("expected calibration error"), class_text, errors)
+    return _format_comparison(picture, tr("expected calibration error"), class_text, errors)
 
 
 def _describe_reliability(picture: ErrorsPicture, pointer: Pointer) -> str:
@@ -232,18 +234,18 @@ def _describe_reliability(picture: ErrorsPicture, pointer: Pointer) -> str:
     )
 
 
-RELIABILITY = ErrorsView(
+RELIABILITY_VIEW = ErrorsView(
     title=N_("Calibration"),
     summary=N_(
         "How often the ensemble is right, for each probability that it predicts (reliability "
         "diagram)."
     ),
-    rest=_reliability_rest,
+    rest=_describe_calibration_error,
     table=lambda picture: make_comparison_columns(
         ("mean probability", "share true", "rows"),
         ((each.predicted, each.observed, each.counts) for each in picture.found.reliability),
     ),
-    figure=_reliability_figure,
+    figure=_make_reliability_figure,
     words=_describe_reliability,
-    of_class=True,
+    is_per_class=True,
 )

@@ -17,7 +17,7 @@ from studio.language import ntr, tr
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 """Names of columns, and rows."""
 
-PALE = series(ENSEMBLE, 0.3)
+PALE_INK = series(ENSEMBLE, 0.3)
 """The ink of bars."""
 
 
@@ -73,7 +73,7 @@ class ErrorsPicture:
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
-def empty_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def make_empty_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return a figure without panels, for views with a list."""
     del picture, chosen
     return Figure(panels=[], marks=[])
@@ -94,7 +94,7 @@ class ErrorsView:
         table: Its numbers, for export.
         figure: The figure, given the number of the ringed row; 0 for none.
         words: Describes what lies at the pointer.
-        of_class: Whether it is about one selectable class.
+        is_per_class: Whether it is about one selectable class.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
         describe: Describes a row of a list by its place; ``None`` if it is no list.
     """
@@ -103,9 +103,9 @@ class ErrorsView:
     summary: str
     rest: Callable[[ErrorsPicture], str]
     table: Callable[[ErrorsPicture], Table]
-    figure: Callable[[ErrorsPicture, int], Figure] = empty_figure
+    figure: Callable[[ErrorsPicture, int], Figure] = make_empty_figure
     words: Callable[[ErrorsPicture, Pointer], str] = describe_nothing
-    of_class: bool = False
+    is_per_class: bool = False
     dots: Callable[[ErrorsPicture], tuple[Floats, Floats]] | None = None
     describe: Callable[[ErrorsPicture, int], str] | None = None
 

@@ -10,21 +10,21 @@ from studio.language import N_, ntr, percent, tr
 from studio.measure import NOTHING, write_amount
 from studio.numerals import NumeralFormat
 
-_MEASURED = 30
+_N_SAMPLE_ROWS = 30
 """Rows sampled for a column's width."""
 
-_WIDEST = 22 * GRID
+_MAX_COLUMN_WIDTH = 22 * GRID
 """Maximum width of a column: class names may be whole sentences."""
 
 
-def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
+def get_headings(picture: ErrorsPicture) -> tuple[str, ...]:
     """Return the column names of the list of rows."""
     if picture.classes:
         return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
     return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
 
 
-def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
+def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     """Return the formatted cells of the list."""
     errors, unit = picture.found, picture.found.unit
     rows: list[tuple[str, ...]] = []
@@ -64,7 +64,7 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
 
 def describe_row(picture: ErrorsPicture, index: int) -> str:
     """Describe a row of the list."""
-    cells = list_rows(picture)[index]
+    cells = format_rows(picture)[index]
     if picture.classes:
         values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
         if not cells[2].startswith("✗"):
@@ -90,7 +90,7 @@ def describe_row(picture: ErrorsPicture, index: int) -> str:
     )
 
 
-def _errors_rows_rest(picture: ErrorsPicture) -> str:
+def _describe_remaining_rows(picture: ErrorsPicture) -> str:
     count = len(picture.found.listed)
     if not count:
         members = ntr("{count} member", "{count} members", picture.found.members)
@@ -105,8 +105,8 @@ def _errors_rows_rest(picture: ErrorsPicture) -> str:
 DISPUTED = ErrorsView(
     title=N_("Disputed rows"),
     summary=N_("Rows about which the members disagree most; a click marks a row."),
-    rest=_errors_rows_rest,
-    table=lambda picture: (list_headings(picture), [*list_rows(picture)]),
+    rest=_describe_remaining_rows,
+    table=lambda picture: (get_headings(picture), [*format_rows(picture)]),
     describe=describe_row,
 )
 
@@ -176,8 +176,8 @@ class RowList(RecordTable[tuple[str, ...]]):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
-        header.setResizeContentsPrecision(_MEASURED)
-        header.setMaximumSectionSize(_WIDEST)
+        header.setResizeContentsPrecision(_N_SAMPLE_ROWS)
+        header.setMaximumSectionSize(_MAX_COLUMN_WIDTH)
         self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
 
     def show_view(self, view: ErrorsView, picture: ErrorsPicture, chosen: int) -> None:
@@ -193,7 +193,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         ]
         with QSignalBlocker(self):
             self.records.show(rows, columns)
-            self.choose_number(chosen)
+            self.select_row(chosen)
         self._on_selection()
 
     @property
@@ -202,7 +202,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else -1
 
-    def choose_number(self, number: int) -> None:
+    def select_row(self, number: int) -> None:
         """Select the row of this number; ignored if it is not in the list."""
         numbers = [row[0] for row in self.records.records]
         if str(number) in numbers:

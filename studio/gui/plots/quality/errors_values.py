@@ -9,7 +9,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
 from studio.gui.plots.quality.errors_model import (
-    PALE,
+    PALE_INK,
     ErrorsPicture,
     ErrorsView,
     Table,
@@ -51,15 +51,15 @@ def _describe_error(picture: ErrorsPicture) -> str:
 # Dots --------------------------------------------------------------------------------------
 
 
-def _truth_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
+def _get_truth_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
     return picture.found.dots_truth, picture.found.dots_predicted
 
 
-def _residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
+def _get_residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
     return picture.found.dots_predicted, picture.found.dots_predicted - picture.found.dots_truth
 
 
-def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
+def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
     """Return each row, (n,), as a dot; the one of this number has a ring."""
     n_shown, n_rows = picture.found.dots, picture.found.count
     ringed = n_shown == chosen
@@ -79,14 +79,14 @@ def _add_margin(low: float, high: float) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _predicted_label(picture: ErrorsPicture) -> str:
+def _get_predicted_label(picture: ErrorsPicture) -> str:
     if unit := picture.found.unit:
         return tr("predicted {target} ({unit})", target=picture.target, unit=unit)
     return tr("predicted {target} (its unit)", target=picture.target)
 
 
-def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    x, y = _truth_points(picture)
+def _make_scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    x, y = _get_truth_points(picture)
     low, high = _add_margin(
         min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max()))
     )
@@ -94,19 +94,19 @@ def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     if unit := picture.found.unit:
         true = tr("true {target} ({unit})", target=picture.target, unit=unit)
     panel = Panel(
-        x=Axis(true, low, high), y=Axis(_predicted_label(picture), low, high, fitted=True)
+        x=Axis(true, low, high), y=Axis(_get_predicted_label(picture), low, high, fitted=True)
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
-    return Figure([panel], [*_dots(picture, chosen, x, y), right])
+    return Figure([panel], [*_make_dots(picture, chosen, x, y), right])
 
 
-def _residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    x, y = _residual_points(picture)
+def _make_residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    x, y = _get_residual_points(picture)
     limit = 1.08 * float(np.abs(y).max()) or 1.0
-    x_axis = Axis(_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
+    x_axis = Axis(_get_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
     panel = Panel(x=x_axis, y=Axis(_describe_error(picture), -limit, limit, fitted=True))
     right = Rule(at=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
-    return Figure([panel], [*_dots(picture, chosen, x, y), right])
+    return Figure([panel], [*_make_dots(picture, chosen, x, y), right])
 
 
 def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
@@ -125,37 +125,37 @@ def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
     )
 
 
-def _table(picture: ErrorsPicture) -> Table:
+def _make_table(picture: ErrorsPicture) -> Table:
     columns = (picture.found.dots, picture.found.dots_truth, picture.found.dots_predicted)
     rows = list(zip(*(each.tolist() for each in columns), strict=True))
     return ("row", "true", "predicted"), rows
 
 
-SCATTER = ErrorsView(
+SCATTER_VIEW = ErrorsView(
     title=N_("Predicted and true"),
     summary=N_("Each dot is a row; on the diagonal the prediction is right."),
     rest=_summarise_errors,
-    table=_table,
-    figure=_scatter_figure,
-    words=lambda picture, at: _describe_dot(picture, at.nearest(*_truth_points(picture))),
-    dots=_truth_points,
+    table=_make_table,
+    figure=_make_scatter_figure,
+    words=lambda picture, at: _describe_dot(picture, at.nearest(*_get_truth_points(picture))),
+    dots=_get_truth_points,
 )
 
-RESIDUALS = ErrorsView(
+RESIDUALS_VIEW = ErrorsView(
     title=N_("Residuals"),
     summary=N_("Each dot is a row: how far the prediction is off, and in which direction."),
     rest=_summarise_errors,
-    table=_table,
-    figure=_residuals_figure,
-    words=lambda picture, at: _describe_dot(picture, at.nearest(*_residual_points(picture))),
-    dots=_residual_points,
+    table=_make_table,
+    figure=_make_residuals_figure,
+    words=lambda picture, at: _describe_dot(picture, at.nearest(*_get_residual_points(picture))),
+    dots=_get_residual_points,
 )
 
 
 # Bars --------------------------------------------------------------------------------------
 
 
-def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return the ensemble's residuals as bars, and the single model's as a step line."""
     del chosen
     edges, bars = picture.found.edges, picture.found.bars
@@ -165,7 +165,7 @@ def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
         x1=edges[1:] - inset,
         y0=np.zeros(len(bars[0])),
         y1=bars[0],
-        ink=PALE,
+        ink=PALE_INK,
         name=tr("ensemble"),
     )
     steps = [
@@ -202,7 +202,7 @@ def _describe_histogram_bar(picture: ErrorsPicture, pointer: Pointer) -> str:
     return text
 
 
-HISTOGRAM = ErrorsView(
+HISTOGRAM_VIEW = ErrorsView(
     title=N_("Histogram"),
     summary=N_("Distribution of the errors of the ensemble and of its best single model."),
     rest=_summarise_errors,
@@ -210,6 +210,6 @@ HISTOGRAM = ErrorsView(
         ("from", "to", "rows"),
         ((picture.found.edges[:-1], picture.found.edges[1:], bars) for bars in picture.found.bars),
     ),
-    figure=_histogram_figure,
+    figure=_make_histogram_figure,
     words=_describe_histogram_bar,
 )

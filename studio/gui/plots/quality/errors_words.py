@@ -71,7 +71,7 @@ def _describe_two_classes(
     )
 
 
-_FEW, _SHARE, _LARGER, _SURE = 40, 0.25, 1.3, 2.0
+_MAX_LABELLED_CLASSES, _SHARE, _LARGER, _SURE = 40, 0.25, 1.3, 2.0
 """Least number of rows to compare; share of rows at either end of the predictions; how much larger
 their error must be than elsewhere; and its distance in standard errors."""
 
@@ -83,7 +83,7 @@ def find_large_errors(found: PredictionErrors) -> tuple[bool, float, float, floa
         Whether at the upper end, where it begins, and the mean absolute error there and elsewhere.
     """
     values, off = found.dots_predicted, np.abs(found.dots_predicted - found.dots_truth)
-    if len(values) < _FEW:
+    if len(values) < _MAX_LABELLED_CLASSES:
         return None
     ends = []
     for upper in (True, False):

@@ -41,13 +41,13 @@ from studio.gui.plots.quality.progress_labels import (
 )
 from studio.gui.plots.quality.progress_model import (
     ProgressPicture,
-    Stairs,
+    StepCurve,
     describe_final_models,
     describe_iteration,
     describe_other_rows,
     describe_standing,
-    progress_picture,
-    stairs,
+    make_progress_picture,
+    make_step_curve,
 )
 from studio.language import N_, group_digits, tr
 from studio.measure import Measure
@@ -56,7 +56,7 @@ from studio.runs.settings import RunSettings
 
 TASK = "posterior_choices"
 
-_STEP = 4
+_REQUEST_INTERVAL = 4
 """New trials after which the choices are requested again: each takes fits of the surrogate."""
 
 
@@ -70,14 +70,14 @@ class ChosenCurves:
         last_validation, last_test: Its losses as stored.
     """
 
-    validation: Stairs
-    test: Stairs
+    validation: StepCurve
+    test: StepCurve
     number: int
     last_validation: float
     last_test: float
 
 
-def chooses_by_posterior_mean(settings: RunSettings) -> bool:
+def uses_posterior_mean(settings: RunSettings) -> bool:
     """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
     method = settings.method
     preset = next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
@@ -85,14 +85,14 @@ def chooses_by_posterior_mean(settings: RunSettings) -> bool:
     return settings.overrides.get("ensemble", ensemble) == PosteriorMean.key
 
 
-def choices_query(subject: Subject) -> Query | None:
+def make_choices_query(subject: Subject) -> Query | None:
     """Return the request to the helper; None if the method makes no such choice."""
-    if subject.iteration == 0 or not chooses_by_posterior_mean(subject.settings):
+    if subject.iteration == 0 or not uses_posterior_mean(subject.settings):
         return None
     live = subject.chosen is None
     iteration = subject.iteration
-    if live and iteration > _STEP:
-        iteration -= iteration % _STEP
+    if live and iteration > _REQUEST_INTERVAL:
+        iteration -= iteration % _REQUEST_INTERVAL
     return Query(
         {**subject.common_arguments, "iteration": iteration},
         kind=subject.run_id,
@@ -100,7 +100,7 @@ def choices_query(subject: Subject) -> Query | None:
     )
 
 
-def chosen_curves(
+def make_chosen_curves(
     answer: PosteriorChoices, series: RunSeries, iteration: int
 ) -> ChosenCurves | None:
     """Build the curves of an answer up to an iteration; None if there are none."""
@@ -110,8 +110,8 @@ def chosen_curves(
     numbers = answer.iterations[:n_values]
     measure = series.measure
     return ChosenCurves(
-        stairs(numbers, measure.shown(answer.validation[:n_values])),
-        stairs(numbers, measure.shown(answer.test[:n_values])),
+        make_step_curve(numbers, measure.shown(answer.validation[:n_values])),
+        make_step_curve(numbers, measure.shown(answer.test[:n_values])),
         int(answer.trials[n_values - 1]),
         float(answer.validation[n_values - 1]),
         float(answer.test[n_values - 1]),
@@ -128,10 +128,10 @@ def describe_chosen_trial(chosen: ChosenCurves, series: RunSeries) -> str:
     )
 
 
-_NAMED = 230
+_MIN_LABELLED_HEIGHT = 230
 """Minimum height in pixels of a plot with labelled curves for a legend, at a scale of 1."""
 
-_ROW, _FOOT, _SMALLEST = 18, 44, 80
+_ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
 """Height of a row of the strip, of what is below a plot's scale, and the least height of a scale,
 in pixels at a scale of 1."""
 
@@ -178,17 +178,17 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     def ask(self, subject: Subject) -> None:
         """Request the choice by posterior mean if the method makes it."""
-        query = choices_query(subject)
+        query = make_choices_query(subject)
         if query is not None:
             self._asker.ask(query)
 
     def _on_choices(self, _: Query, answer: PosteriorChoices) -> None:
         self._answer = answer
-        self.draw_in_turn()
+        self.schedule_redraw()
 
     def prepare(self, subject: Subject) -> None:
         """Update the data up to the selected iteration."""
-        self.picture = progress_picture(
+        self.picture = make_progress_picture(
             subject.series,
             subject.chosen,
             subject.overlaid,
@@ -201,10 +201,10 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         """Return curves, dots and ticks up to the selected iteration."""
         self._choices = None
         if self._answer is not None:
-            self._choices = chosen_curves(self._answer, subject.series, picture.shown)
+            self._choices = make_chosen_curves(self._answer, subject.series, picture.shown)
         measure = subject.series.measure
         n_copied = subject.settings.forked.get("iteration", 0)
-        strip = self._strip(picture, forked=n_copied > 0)
+        strip = self._make_strip(picture, forked=n_copied > 0)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         x_axis = iterations(picture.last, tr("iteration (finished trials)"))
         main_ink = self.get_final_colour(picture)
@@ -221,22 +221,22 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         # One entry for all dashed lines, whose colours have their names already.
         has_test_curve = any(line.dashed for line, _ in lines) and not end_labels
         dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if has_test_curve else []
-        gap = [_gap(picture, main_ink)] if picture.has_gap else []
+        gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
         drawn = [line for line, _ in lines]
         # In the order of the legend, whose last names may be hidden: the runs come first.
         marks = [
             *drawn[:1],
-            *_overlaid_lines(picture, named=not end_labels),
+            *_make_overlay_lines(picture, named=not end_labels),
             *drawn[1:],
             *dashes,
             *strip.marks(picture),
             *gap,
-            *_final(picture, main_ink, "" if end_labels else _final_name(picture)),
-            *_trials(picture, main_ink if picture.overlaid else MUTED),
+            *_make_final_marks(picture, main_ink, "" if end_labels else _get_final_name(picture)),
+            *_make_trial_marks(picture, main_ink if picture.overlaid else MUTED),
         ]
         marks += draw_leaders(labels, x_axis.high)
         if 0 < n_copied <= picture.shown:
-            marks += _fork(n_copied + 0.5, strip.fork)
+            marks += _make_fork_marks(n_copied + 0.5, strip.fork)
         if subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
         if end_labels and self._is_low:
@@ -270,11 +270,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     @property
     def _is_low(self) -> bool:
         """Whether labelled curves leave no room for a legend."""
-        return self.height() < theme.pixels(_NAMED)
+        return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
-    def _strip(self, picture: ProgressPicture, *, forked: bool) -> "_Strip":
+    def _make_strip(self, picture: ProgressPicture, *, forked: bool) -> "_Strip":
         """Return the rows above the curves, as high as their symbols at this size of the plot."""
-        pixels = max(theme.pixels(_SMALLEST), self.canvas.height() - theme.pixels(_FOOT))
+        pixels = max(
+            theme.pixels(_MIN_SCALE_HEIGHT), self.canvas.height() - theme.pixels(_AXIS_HEIGHT)
+        )
         row = (picture.high - picture.low) * theme.pixels(_ROW) / pixels
         kinds = {
             "failed": picture.has_failed,
@@ -358,15 +360,15 @@ def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -
     return f"{text}  ·  {final}"
 
 
-def _final_name(picture: ProgressPicture) -> str:
+def _get_final_name(picture: ProgressPicture) -> str:
     return tr("final models (refitted), test") if picture.refitted else tr("final models, test")
 
 
-def _make_line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
+def _make_line(curve: StepCurve, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
 
-def _gap(picture: ProgressPicture, ink: Ink) -> Band:
+def _make_gap_band(picture: ProgressPicture, ink: Ink) -> Band:
     low, high = picture.ensemble_validation, picture.ensemble_test
     return Band(
         x=low.x,
@@ -379,13 +381,13 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
     )
 
 
-def _fork(x: float, level: float) -> Iterable[Mark]:
+def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
     """Yield the iteration of a fork, labelled beside the line instead of in the legend."""
     yield Rule(at=x, ink=MUTED)
     yield WordMarks(x=np.array([x]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
 
 
-def _overlaid_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
+def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
     """Yield the overlaid runs, wider and beneath, so that both are visible where they coincide."""
     for each in picture.overlaid:
         ink, name = get_overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
@@ -396,7 +398,7 @@ def _overlaid_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 
 
-def _final(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
+def _make_final_marks(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
     """Yield the run's final test loss, which may differ from the end of the curves."""
     if picture.final is not None:
         yield Dots(
@@ -471,16 +473,16 @@ class _Strip:
         for kind, x, shape, ink, template in kinds:
             if len(x):
                 legend_name = template.format(count=group_digits(len(x)))
-                yield _signs(x, self.low + self.levels[kind], shape, ink, legend_name)
+                yield _make_symbols(x, self.low + self.levels[kind], shape, ink, legend_name)
 
 
-def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
+def _make_symbols(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
     """Return symbols of iterations, ``at`` (k,), at one height."""
     x, y = at.astype(float), np.full(len(at), level)
     return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
 
 
-def _trials(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
+def _make_trial_marks(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
     """Yield the run's trials; beside another run's curves in the ink of its own."""
     x, y = picture.dots.T
     dots = Dots(x=x, y=y, size=7, ink=ink.with_opacity(0.7), depth=9, name=tr("each trial"))
@@ -513,10 +515,10 @@ class HeadlinePlot(ProgressPlot):
         ]
         return replace(figure, marks=marks, rest="")
 
-    def missing(self, subject: Subject) -> str:
+    def explain_empty(self, subject: Subject) -> str:
         """Return when to expect the first point."""
         waiting = tr("The first point appears when a model has been trained and evaluated.")
-        return super().missing(subject) and (subject.ended or waiting)
+        return super().explain_empty(subject) and (subject.ended or waiting)
 
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""

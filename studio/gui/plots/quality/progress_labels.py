@@ -22,7 +22,7 @@ Lines = Sequence[tuple[Line, str]]
 NAME_LETTERS = (60, 24, 16, 11)
 """Maximum letters of runs' names in labels; the next smaller where they need too much room."""
 
-_MOST_FOR_ENDS = 0.4
+_MAX_LABEL_SHARE = 0.4
 """Maximum share of the width for the end labels of curves."""
 
 
@@ -80,7 +80,7 @@ def label_line_ends(
 
 def labels_fit(ends: Sequence[End], width: float, height: float) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""
-    narrow = compute_label_width(ends, height) <= _MOST_FOR_ENDS * width
+    narrow = compute_label_width(ends, height) <= _MAX_LABEL_SHARE * width
     return narrow and len(ends) <= max_label_count(height)
 
 

@@ -17,7 +17,7 @@ MAX_DOTS = 2000
 
 
 @dataclass(frozen=True)
-class Stairs:
+class StepCurve:
     """A step curve that holds each value until the next iteration; arrays of shape (k,)."""
 
     x: Floats
@@ -36,8 +36,8 @@ class OverlaidCurves:
 
     name: str
     place: int
-    validation: Stairs
-    test: Stairs
+    validation: StepCurve
+    test: StepCurve
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class ProgressPicture:
         others: Names of overlaid runs with another metric.
     """
 
-    single_validation: Stairs
-    single_test: Stairs
-    ensemble_validation: Stairs
-    ensemble_test: Stairs
+    single_validation: StepCurve
+    single_test: StepCurve
+    ensemble_validation: StepCurve
+    ensemble_test: StepCurve
     dots: Floats
     failed: Integers
     early: Integers
@@ -90,22 +90,22 @@ class ProgressPicture:
     others: tuple[str, ...] = ()
 
 
-def stairs(numbers: Integers, values: Floats) -> Stairs:
+def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
     """Return the corners of the step curve through (number, value) pairs, both of shape (t,).
 
     The last value is held for half an iteration more, so that it can be seen.
     """
     if len(numbers) == 0:
-        return Stairs(np.empty(0), np.empty(0))
+        return StepCurve(np.empty(0), np.empty(0))
     previous, following = values[:-1], values[1:]
     steps = (following != previous) & ~(np.isnan(following) & np.isnan(previous))
     corners = np.concatenate([[0], np.flatnonzero(steps) + 1])
     x = np.repeat(numbers[corners].astype(float), 2)[1:]
     y = np.repeat(values[corners], 2)[:-1]
-    return Stairs(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
+    return StepCurve(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
 
 
-def progress_picture(
+def make_progress_picture(
     series: RunSeries,
     chosen: int | None,
     overlaid: Sequence[Overlay] = (),
@@ -135,7 +135,7 @@ def progress_picture(
     dots = np.column_stack([succeeded + 1.0, measure.shown(series.losses[succeeded])])
     same = [each for each in (*overlaid, *beside) if each.series.measure == measure]
     overlaid_curves = tuple(
-        _overlaid(each, index, chosen)
+        _make_overlaid_curves(each, index, chosen)
         for index, each in enumerate(overlaid)
         if each.series.measure == measure
     )
@@ -157,13 +157,13 @@ def progress_picture(
             range_dots.append(measure.shown(losses[np.isfinite(losses)]))
             if each.test_loss is not None:
                 range_values.append(np.array([measure.factor * each.test_loss]))
-    low, high = _range(range_values, np.concatenate(range_dots))
+    low, high = _compute_range(range_values, np.concatenate(range_dots))
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in beside)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
     return ProgressPicture(
         **{
-            name: stairs(curves.numbers[:n_values], value[:n_values])
+            name: make_step_curve(curves.numbers[:n_values], value[:n_values])
             for name, value in values.items()
         },
         dots=dots[dots[:, 0] <= end][-MAX_DOTS:],
@@ -206,7 +206,7 @@ def _split_early_and_late(series: RunSeries) -> tuple[Integers, Integers]:
     return unscored[~late] + 1, unscored[late] + 1
 
 
-def _overlaid(other: Overlay, index: int, chosen: int | None) -> OverlaidCurves:
+def _make_overlaid_curves(other: Overlay, index: int, chosen: int | None) -> OverlaidCurves:
     curves, measure = other.series.curves, other.series.measure
     n_values = len(curves.numbers)
     if chosen is not None:
@@ -215,12 +215,12 @@ def _overlaid(other: Overlay, index: int, chosen: int | None) -> OverlaidCurves:
     return OverlaidCurves(
         other.name,
         index,
-        stairs(numbers, measure.shown(curves.ensemble_validation[:n_values])),
-        stairs(numbers, measure.shown(curves.ensemble_test[:n_values])),
+        make_step_curve(numbers, measure.shown(curves.ensemble_validation[:n_values])),
+        make_step_curve(numbers, measure.shown(curves.ensemble_test[:n_values])),
     )
 
 
-def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
+def _compute_range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
     """Return limits for curves, (t,) or (1,), and dots, (k,); early values may be outside."""
     settled = [curve[len(curve) // 20 :] for curve in curves]
     finite = np.concatenate([curve[np.isfinite(curve)] for curve in settled])
@@ -264,12 +264,12 @@ def describe_standing(series: RunSeries, iteration: int) -> str:
     record = series.iterations[iteration - 1]
     facts = (
         tr("iteration {number}", number=record.number),
-        *_standing_losses(record, series),
+        *_format_standing_losses(record, series),
     )
     return "  ·  ".join(filter(None, facts))
 
 
-def _standing_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
+def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
     """Return the losses of the ensemble, empty if there is none, and of the best single model."""
     pair, write = "{validation} validation, {test} test", series.measure.text
     of_ensemble = tr(
@@ -321,7 +321,7 @@ def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Ove
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text
-    ensemble_text, single_text = _standing_losses(record, series)
+    ensemble_text, single_text = _format_standing_losses(record, series)
     parts = [
         tr("iteration {number}", number=record.number),
         ensemble_text,

@@ -15,7 +15,7 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.quality.progress_model import stairs
+from studio.gui.plots.quality.progress_model import make_step_curve
 from studio.gui.session.learner_names import (
     get_learner_inks,
     get_learner_name,
@@ -64,7 +64,7 @@ class BranchShares:
         self.series = series
         self._members: dict[int, tuple[dict[int, float], dict[int, int]]] = {}
 
-    def _branch_weights(self, iteration: int) -> tuple[dict[int, float], dict[int, int]]:
+    def _compute_branch_weights(self, iteration: int) -> tuple[dict[int, float], dict[int, int]]:
         """Return weight and number of the members of each branch at an iteration."""
         if iteration not in self._members:
             weights: dict[int, float] = {}
@@ -95,7 +95,7 @@ class BranchShares:
             trials[row] = (end_count - start_count) / (iterations - window_start)
         members = np.zeros_like(trials)
         for column, iteration in enumerate(iterations.tolist()):
-            for row, weight in self._branch_weights(iteration)[0].items():
+            for row, weight in self._compute_branch_weights(iteration)[0].items():
                 members[row, column] = weight
         total = members.sum(axis=0)
         np.divide(members, total, out=members, where=total > 0)
@@ -117,7 +117,7 @@ class BranchShares:
 
     def count_members(self, branch: str, iteration: int) -> tuple[int, int]:
         """Return the number of a branch's members, and of all, at an iteration."""
-        counts = self._branch_weights(iteration)[1]
+        counts = self._compute_branch_weights(iteration)[1]
         return counts.get(self.series.branch_names.index(branch), 0), sum(counts.values())
 
 
@@ -183,7 +183,7 @@ def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
     return text
 
 
-_PERCENT = Axis(
+_PERCENT_AXIS = Axis(
     low=-4.0, high=104.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False
 )
 
@@ -217,7 +217,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             VIEWS, tr("Trials that are counted"), tr("Count the last 20 trials, or all so far")
         )
 
-    def missing(self, subject: Subject) -> str:
+    def explain_empty(self, subject: Subject) -> str:
         """Return a message if the space has no choice of algorithm."""
         self.view.setVisible(subject.series.branch_parameter is not None)
         if subject.series.branch_parameter is None:
@@ -225,7 +225,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
                 "This run's space has no choice of an algorithm at its root, so there are no "
                 "shares to compare. Runs over a space with such a choice show them here."
             )
-        return super().missing(subject)
+        return super().explain_empty(subject)
 
     def prepare(self, subject: Subject) -> None:
         """Update the counts."""
@@ -238,23 +238,23 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         branches = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
         inks = get_learner_inks(branches)
         marks: list[Mark] = [
-            *_stack(picture, picture.trials, inks, panel=0),
-            *_stack(picture, picture.members, inks, panel=1),
+            *_make_stack(picture, picture.trials, inks, panel=0),
+            *_make_stack(picture, picture.members, inks, panel=1),
         ]
         if picture.shown < picture.last:
             marks += [Rule(at=picture.shown + 0.5, panel=panel) for panel in (0, 1)]
         trials_panel = Panel(
             x=replace(iterations(subject.end), grid=False),
-            y=replace(_PERCENT, label=tr("trials (%)")),
+            y=replace(_PERCENT_AXIS, label=tr("trials (%)")),
             share=10,
-            right=_names(picture, picture.trials),
+            right=_make_branch_ticks(picture, picture.trials),
         )
         members_panel = Panel(
             x=replace(trials_panel.x, label=tr("iteration (finished trials)"), values=True),
-            y=replace(_PERCENT, label=tr("members (%)")),
+            y=replace(_PERCENT_AXIS, label=tr("members (%)")),
             share=13,
             row=1,
-            right=_names(picture, picture.members),
+            right=_make_branch_ticks(picture, picture.members),
         )
         return Figure(
             panels=[trials_panel, members_panel],
@@ -286,13 +286,13 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         }
 
 
-def _stack(
+def _make_stack(
     picture: SharesPicture, shares: Floats, inks: Mapping[str, Ink], *, panel: int
 ) -> Iterable[Mark]:
     """Yield an area for each branch of shares (b, t), down to 0, behind those below it."""
     heights = 100.0 * shares.cumsum(axis=0)
     for row, branch in enumerate(picture.branches):
-        curve = stairs(picture.iterations, heights[row])
+        curve = make_step_curve(picture.iterations, heights[row])
         yield Area(
             x=np.append(0.5, curve.x),
             y=np.append(curve.y[:1], curve.y),
@@ -303,7 +303,7 @@ def _stack(
         )
 
 
-def _names(picture: SharesPicture, shares: Floats) -> Ticks:
+def _make_branch_ticks(picture: SharesPicture, shares: Floats) -> Ticks:
     """Return the position of each branch's area of shares (b, t) at the end, for its label."""
     if not picture.last:
         return ()

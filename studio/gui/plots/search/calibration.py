@@ -19,7 +19,7 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.slice_model import objective_measure
+from studio.gui.plots.search.slice_model import get_objective_measure
 from studio.language import N_, ntr, percent, tr
 from studio.measure import Measure
 
@@ -28,10 +28,10 @@ LOSSES, TIME = "losses", "time"
 VIEWS = {LOSSES: N_("Losses"), TIME: N_("Surprise")}
 """Views and their names."""
 
-NORMAL_SHARE = 0.6827
+ONE_SD_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""
 
-_INSIDE = 0.015
+_EDGE_INSET = 0.015
 """Distance of outliers from the edge, as a share of the axis."""
 
 MAX_SURPRISE = 4.0
@@ -78,15 +78,15 @@ class CalibrationPicture:
     def points(self) -> tuple[Floats, Floats]:
         """Return each trial's position, clipped to the axes' limits, shapes (t,)."""
         low, high = self.span()
-        edge = high - _INSIDE * (high - low)
+        edge = high - _EDGE_INSET * (high - low)
         coordinates = (self.answer.predicted, self.answer.observed)
         x, y = (np.where(each > high, edge, each) for each in coordinates)
         return x, y
 
 
-def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
+def make_calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
     """Convert predictions and outcomes to the metric's unit, if they have it."""
-    measure = objective_measure(answer, measure)
+    measure = get_objective_measure(answer, measure)
     converted = replace(
         answer,
         predicted=measure.shown(answer.predicted),
@@ -96,14 +96,14 @@ def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPi
     return CalibrationPicture(converted, measure)
 
 
-def calibration_statement(picture: CalibrationPicture) -> str:
+def describe_coverage(picture: CalibrationPicture) -> str:
     """Return the observed and the nominal share of trials within one standard deviation."""
     within = picture.within
     if not within.size:
         return ""
     return tr(
         "{wanted} should lie within one standard deviation; {found} do (n = {count}).",
-        wanted=percent(NORMAL_SHARE, 0),
+        wanted=percent(ONE_SD_SHARE, 0),
         found=percent(within.mean(), 0),
         count=len(within),
     )
@@ -128,7 +128,7 @@ def _describe_excluded_trials(answer: OneStepAhead) -> str:
     return "; ".join(parts)
 
 
-def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> str:
+def describe_bias(picture: CalibrationPicture, *, losses: bool = False) -> str:
     """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
     left_out = _describe_excluded_trials(picture.answer)
     edge = int(picture.at_edge.sum()) if losses else 0
@@ -208,13 +208,13 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
 
     def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationPicture:
         """Return predictions and outcomes in the metric's unit."""
-        return calibration_picture(answer, subject.series.measure)
+        return make_calibration_picture(answer, subject.series.measure)
 
     @property
     def _is_loss_view(self) -> bool:
         return bool(self.view.key == LOSSES)
 
-    def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
+    def _get_points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
         if self._is_loss_view:
             return picture.points()
         clipped = np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE)
@@ -222,30 +222,32 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
 
     def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
-        x, y = self._points(picture)
+        x, y = self._get_points(picture)
         is_visible = ~picture.at_edge if self._is_loss_view else np.ones(len(x), bool)
         within, outside = picture.within & is_visible, ~picture.within & is_visible
         inside_dots = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
         misses = Dots(x=x[outside], y=y[outside], shape="up", size=10, ink=series(ENSEMBLE))
         panel, beneath = (
-            _losses(picture, x, y) if self._is_loss_view else _surprises(subject.iteration)
+            _make_loss_panel(picture, x, y)
+            if self._is_loss_view
+            else _make_surprise_panel(subject.iteration)
         )
         return Figure(
             panels=[panel],
             marks=[*name_marks((inside_dots, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
                    *beneath],
-            summary=calibration_statement(picture),
-            rest=calibration_rest(picture, losses=self._is_loss_view),
+            summary=describe_coverage(picture),
+            rest=describe_bias(picture, losses=self._is_loss_view),
         )  # fmt: skip
 
     def words(self, picture: CalibrationPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial with its predicted and observed loss."""
-        nearest = pointer.nearest(*self._points(picture))
+        nearest = pointer.nearest(*self._get_points(picture))
         return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
 
     def pressed(self, picture: CalibrationPicture, pointer: Pointer) -> None:
         """Select the iteration before the trial, which has the surrogate of the prediction."""
-        nearest = pointer.nearest(*self._points(picture))
+        nearest = pointer.nearest(*self._get_points(picture))
         if nearest is not None:
             self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
 
@@ -261,7 +263,9 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
         }
 
 
-def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
+def _make_loss_panel(
+    picture: CalibrationPicture, x: Floats, y: Floats
+) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
     (low, high), edge, sd = picture.span(), picture.at_edge, picture.answer.sd[~picture.at_edge]
     plain_x = x[~edge]
@@ -286,7 +290,7 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
     return panel, [*name_marks((bars, even), tr("± 1 sd"), tr("as predicted")), *outside]
 
 
-def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:
+def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of surprises by trial, with the reference lines."""
     limit, edge = int(MAX_SURPRISE), MAX_SURPRISE + 0.4
     names = {-limit: "≤ −4", limit: "≥ 4"}

@@ -37,7 +37,7 @@ def sort_bars(answer: Importances) -> Importances:
     )
 
 
-def labels(answer: Importances) -> tuple[str, ...]:
+def make_labels(answer: Importances) -> tuple[str, ...]:
     """Return the label of each bar, without the branch, which its bracket names."""
     return tuple(
         name.removeprefix(f"{scope}.") if scope else name
@@ -45,7 +45,7 @@ def labels(answer: Importances) -> tuple[str, ...]:
     )
 
 
-def branches_with_any(space: Space) -> tuple[str, ...]:
+def list_searched_branches(space: Space) -> tuple[str, ...]:
     """Return the branches with hyperparameters, in the order of the space."""
     root = find_branching_choice(space)
     if root is None:
@@ -53,9 +53,9 @@ def branches_with_any(space: Space) -> tuple[str, ...]:
     return tuple(str(each) for each in root.choices if branch_names(space, str(each)))
 
 
-def first_branch(space: Space, series: RunSeries) -> str:
+def choose_first_branch(space: Space, series: RunSeries) -> str:
     """Return the most tried branch with hyperparameters; empty for none."""
-    offered = branches_with_any(space)
+    offered = list_searched_branches(space)
     candidates = (each for each in series.get_most_tried() if each in offered)
     return next(candidates, next(iter(offered), ""))
 
@@ -97,7 +97,7 @@ def describe_importance(picture: Importances, index: int) -> str:
     )
 
 
-def importance_rest(picture: Importances) -> str:
+def describe_surrogate(picture: Importances) -> str:
     """Return the surrogate, and the number of trees or draws behind "±"."""
     models = (
         ntr("{count} tree", "{count} trees", picture.models)
@@ -156,8 +156,8 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
     def prepare(self, subject: Subject) -> None:
         """Set the choices of the branch."""
         if subject.space is not None:
-            branches = branches_with_any(subject.space)
-            first = first_branch(subject.space, subject.series)
+            branches = list_searched_branches(subject.space)
+            first = choose_first_branch(subject.space, subject.series)
             self.branch.set_choices([(name, get_learner_name(name)) for name in branches], first)
             self.branch.setVisible(bool(branches))
         super().prepare(subject)
@@ -208,7 +208,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                         high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
                         ticks=[(k, str(k)) for k in range(0, 101, 20)],
                     ),
-                    y=make_rows_axis(labels(picture)),
+                    y=make_rows_axis(make_labels(picture)),
                 )
             ],
             marks=[
@@ -220,7 +220,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                     texts=[format_percentage(picture, index) for index in range(len(rows))],
                 ),
             ],
-            rest=importance_rest(picture),
+            rest=describe_surrogate(picture),
         )
 
     def words(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:

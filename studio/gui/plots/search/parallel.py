@@ -22,33 +22,33 @@ from studio.gui.plots.search.parallel_model import (
     INACTIVE,
     ParallelAxis,
     ParallelPicture,
-    Units,
-    default_names,
+    UnitRows,
+    choose_default_axes,
     describe_line,
-    error_groups,
     find_nearest_line,
-    line_arrays,
-    parallel_picture,
+    group_by_error,
+    make_line_arrays,
+    make_parallel_picture,
     summarise_plot,
 )
 from studio.language import N_, tr, translate
 
-_REACH = 8
+_HOVER_PIXELS = 8
 """Hover distance of a line in pixels."""
 
-_WORST = 0.12
+_MIN_OPACITY = 0.12
 """Opacity of the worst trials' lines; the best are opaque."""
 
-_BESIDE, _GROUND = 0.03, 0.85
+_LABEL_OFFSET, _GROUND = 0.03, 0.85
 """Distance of labels from their axis, in axes, and the opacity of the ground behind them."""
 
-_MOST_BESIDE = 0.3
+_MAX_LABEL_SHARE = 0.3
 """Largest share of the width before the first axis, and after the last one."""
 
-_LINES, _SPAN, _FOOT = 1.25, FAILED - INACTIVE + 0.12, 30
+_LINE_SPACING, _SPAN, _AXIS_HEIGHT = 1.25, FAILED - INACTIVE + 0.12, 30
 """Height of a label in sizes of its type, the range of the heights, and the pixels below it."""
 
-_SPREAD = 0.03
+_LEVEL_TOLERANCE = 0.03
 """How far the lines without a value are spread around their place."""
 
 
@@ -76,11 +76,11 @@ class ParallelPlot(PlotOf[ParallelPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self._units: Units | None = None
+        self._units: UnitRows | None = None
 
-    def missing(self, subject: Subject) -> str:
+    def explain_empty(self, subject: Subject) -> str:
         """Return a message if the space is unreadable, or no trial has finished."""
-        reason = super().missing(subject)
+        reason = super().explain_empty(subject)
         if reason:
             return reason
         if subject.space is None:
@@ -89,10 +89,10 @@ class ParallelPlot(PlotOf[ParallelPicture]):
                 "Its losses and members are in the other plots."
             )
         if self._units is None or self._units.series is not subject.series:
-            self._units = Units(subject.space, subject.series)
-        names = default_names(subject.space, subject.series)
+            self._units = UnitRows(subject.space, subject.series)
+        names = choose_default_axes(subject.space, subject.series)
         try:
-            self.picture = parallel_picture(self._units, names, subject.iteration)
+            self.picture = make_parallel_picture(self._units, names, subject.iteration)
         except StudioError as error:
             self.picture = None
             return translate(str(error))
@@ -105,7 +105,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
     def figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(picture.axes) - 1, 1)
-        left, right = _sides(picture, self.canvas.width())
+        left, right = _compute_label_margins(picture, self.canvas.width())
         panel = Panel(
             x=Axis(
                 low=-left,
@@ -117,14 +117,17 @@ class ParallelPlot(PlotOf[ParallelPicture]):
             y=Axis(low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), shown=False, grid=False),
         )
         min_distance = (
-            _LINES * theme.pixels(theme.SMALL) * _SPAN / max(1, self.canvas.height() - _FOOT)
+            _LINE_SPACING
+            * theme.pixels(theme.SMALL)
+            * _SPAN
+            / max(1, self.canvas.height() - _AXIS_HEIGHT)
         )
-        marks = [*_lines(picture), *_axes(picture, min_distance, left)]
+        marks = [*_make_lines(picture), *_make_axes(picture, min_distance, left)]
         return Figure(panels=[panel], marks=marks, rest=summarise_plot(len(picture.numbers)))
 
     def words(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial."""
-        index = find_nearest_line(picture, pointer.x, pointer.y, _REACH * pointer.dy)
+        index = find_nearest_line(picture, pointer.x, pointer.y, _HOVER_PIXELS * pointer.dy)
         return "" if index < 0 else describe_line(picture, subject.series, index)
 
     def columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
@@ -141,26 +144,26 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         }
 
 
-def _lines(picture: ParallelPicture) -> Iterator[Mark]:
+def _make_lines(picture: ParallelPicture) -> Iterator[Mark]:
     """Yield a path for each group of trials of similar error, the best last."""
-    groups = error_groups(picture.losses)
+    groups = group_by_error(picture.losses)
     names = {0: tr("lowest error"), ERROR_GROUPS - 1: tr("highest error"), -1: tr("no result")}
     for depth, group in enumerate((-1, *reversed(range(ERROR_GROUPS)))):
         chosen = groups == group
         if chosen.any():
-            x, y = line_arrays(picture.drawn[chosen])
-            ink, name = _ink(group), names.get(group, "")
+            x, y = make_line_arrays(picture.drawn[chosen])
+            ink, name = _get_group_ink(group), names.get(group, "")
             yield Line(x=x, y=y, ink=ink, name=name, weight="hair", depth=depth)
 
 
-def _ink(group: int) -> Ink:
+def _get_group_ink(group: int) -> Ink:
     """Return the ink of a group of errors, from 0, the best; -1: failed."""
     if group < 0:
         return BAD.with_opacity(0.4)
-    return series(0, float(np.linspace(1.0, _WORST, ERROR_GROUPS)[group]))
+    return series(0, float(np.linspace(1.0, _MIN_OPACITY, ERROR_GROUPS)[group]))
 
 
-def _sides(picture: ParallelPicture, width: int) -> tuple[float, float]:
+def _compute_label_margins(picture: ParallelPicture, width: int) -> tuple[float, float]:
     """Return the room for labels before the first axis and after the last one, in axes.
 
     No line is there; the rest of a canvas of this width in pixels is between the axes.
@@ -171,14 +174,14 @@ def _sides(picture: ParallelPicture, width: int) -> tuple[float, float]:
         texts = [text for _, text in (*axis.ticks, axis.special)]
         widest = max(map(metrics.horizontalAdvance, texts), default=0)
         half_width = max(widest, metrics.horizontalAdvance(axis.title) / 2)
-        return min(half_width + theme.pixels(2 * theme.GRID), _MOST_BESIDE * width)
+        return min(half_width + theme.pixels(2 * theme.GRID), _MAX_LABEL_SHARE * width)
 
     left, right = needed(picture.axes[0]), needed(picture.axes[-1])
     gap = max(1.0, width - left - right) / max(len(picture.axes) - 1, 1)
-    return left / gap + _BESIDE, right / gap + _BESIDE
+    return left / gap + _LABEL_OFFSET, right / gap + _LABEL_OFFSET
 
 
-def _axes(picture: ParallelPicture, min_distance: float, before: float) -> Iterator[Mark]:
+def _make_axes(picture: ParallelPicture, min_distance: float, before: float) -> Iterator[Mark]:
     """Yield the axes and their labels: of the first axis before it, of others over the lines.
 
     Args:
@@ -188,14 +191,14 @@ def _axes(picture: ParallelPicture, min_distance: float, before: float) -> Itera
     last = len(picture.axes) - 1
     for index, axis in enumerate(picture.axes):
         yield Rule(at=float(index), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
-        for ink, labels in _labels(picture, index, axis, min_distance):
+        for ink, labels in _make_labels(picture, index, axis, min_distance):
             if labels:
                 heights, texts = zip(*labels, strict=True)
-                label_x = index + (_BESIDE if index else -_BESIDE)
+                label_x = index + (_LABEL_OFFSET if index else -_LABEL_OFFSET)
                 x, y = np.full(len(labels), label_x), np.array(heights)
-                max_width = math.inf if index == last else 1.0 - _BESIDE - 0.01
+                max_width = math.inf if index == last else 1.0 - _LABEL_OFFSET - 0.01
                 if not index:
-                    max_width = before - _BESIDE
+                    max_width = before - _LABEL_OFFSET
                 yield WordMarks(
                     x=x,
                     y=y,
@@ -208,7 +211,7 @@ def _axes(picture: ParallelPicture, min_distance: float, before: float) -> Itera
                 )
 
 
-def _labels(
+def _make_labels(
     picture: ParallelPicture, index: int, axis: ParallelAxis, min_distance: float
 ) -> Iterator[tuple[Ink, list[tuple[float, str]]]]:
     """Yield the labels of an axis by ink: of its values, and of the place without one.
@@ -217,7 +220,7 @@ def _labels(
     """
     level, name = axis.special
     heights = picture.drawn[:, index]
-    has_level = bool(name) and bool((np.abs(heights - level) <= _SPREAD).any())
+    has_level = bool(name) and bool((np.abs(heights - level) <= _LEVEL_TOLERANCE).any())
     taken_heights = [level] if has_level else []
     ordered = sorted(axis.ticks)
     visible: list[tuple[float, str]] = []

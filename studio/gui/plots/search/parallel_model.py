@@ -23,7 +23,7 @@ ERROR = "\terror"
 INACTIVE, FAILED = -0.14, 1.12
 """Heights of trials without the hyperparameter, and of failed trials."""
 
-_LOOKED_AT = 1000
+_N_RECENT_TRIALS = 1000
 """The newest trials, of which the most tried branch is shown."""
 
 _MAX_TICKS = 5
@@ -51,7 +51,7 @@ class ParallelAxis:
     special: tuple[float, str]
 
 
-def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
+def make_parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
     """Return the axis of a hyperparameter with several values."""
     parameter = space.parameter(name)
     axis = parameter.axis()
@@ -63,20 +63,20 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
         choices = tuple(get_learner_short_name(str(choice)) for choice in raw_choices)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
         return ParallelAxis(name, title, ticks, len(choices), special)
-    values = _tick_values(axis.low, axis.high, axis.log)
+    values = _choose_tick_values(axis.low, axis.high, axis.log)
     if axis.discrete:
         values = sorted({float(round(value)) for value in values})
     scaled = [(math.log(v) if axis.log else v) for v in values]
     ticks = tuple(
         ((position - axis.start) / axis.width, text)
-        for position, text in zip(scaled, _texts(values, log=axis.log), strict=True)
+        for position, text in zip(scaled, _format_values(values, log=axis.log), strict=True)
     )
     return ParallelAxis(
         name, tr("{name} (log)", name=title) if axis.log else title, ticks, 0, special
     )
 
 
-def _texts(values: Sequence[float], *, log: bool) -> list[str]:
+def _format_values(values: Sequence[float], *, log: bool) -> list[str]:
     """Format the values of an axis, powers of ten by one rule: "0.01", "250", "10⁻⁵"."""
     powers = [math.log10(value) for value in values] if log else []
     if powers and all(abs(power - round(power)) < 1e-9 for power in powers):
@@ -85,7 +85,7 @@ def _texts(values: Sequence[float], *, log: bool) -> list[str]:
     return [number(value, ".3g") for value in values]
 
 
-def _tick_values(low: float, high: float, log: bool) -> list[float]:
+def _choose_tick_values(low: float, high: float, log: bool) -> list[float]:
     """Return low, high and some round numbers between them."""
     if not log:
         return [float(value) for value in np.linspace(low, high, 3)]
@@ -96,7 +96,7 @@ def _tick_values(low: float, high: float, log: bool) -> list[float]:
     return [10.0**power for power in range(first, last + 1, step)]
 
 
-def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
+def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     """Return the error's axis and the trials' heights on it, (t,).
 
     It goes from the best trial (0) to the ninth decile (1); the tenth of the trials that is worse
@@ -123,13 +123,13 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     return ParallelAxis(ERROR, measure.title, ticks, 0, (FAILED, tr("no result"))), heights
 
 
-def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
+def choose_default_axes(space: Space, series: RunSeries) -> tuple[str, ...]:
     """Return the axes: root choice, the most tried branch, and the error."""
     columns = [parameter.name for parameter in space.columns]
     root = series.branch_parameter
     if root is None:
         return (*columns[:_MAX_DEFAULT_AXES], ERROR)
-    most_tried = next(iter(series.get_most_tried(_LOOKED_AT)), "")
+    most_tried = next(iter(series.get_most_tried(_N_RECENT_TRIALS)), "")
     child_names = {
         child.name
         for child in space.children(root)
@@ -142,7 +142,7 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
     return (*root_names, *branch_names, ERROR)
 
 
-def short_titles(names: Sequence[str]) -> dict[str, bool]:
+def find_unique_tails(names: Sequence[str]) -> dict[str, bool]:
     """Return for each name whether its last part is unique."""
     last = [name.rsplit(".", 1)[-1] for name in names]
     return {name: last.count(tail) == 1 for name, tail in zip(names, last, strict=True)}
@@ -172,7 +172,7 @@ class ParallelPicture:
     losses: Floats
 
 
-class Units:
+class UnitRows:
     """The unit rows of a run's trials, encoded incrementally."""
 
     def __init__(self, space: Space, series: RunSeries) -> None:
@@ -195,7 +195,7 @@ class Units:
         return self._rows[first - self._first : last - self._first]
 
 
-def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> ParallelPicture:
+def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int) -> ParallelPicture:
     """Build the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
     Args:
@@ -205,14 +205,14 @@ def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> Para
     first = max(0, iteration - MAX_TRIALS)
     rows = units.rows(first, iteration)
     losses = units.series.losses[first:iteration]
-    short = short_titles([name for name in names if name != ERROR])
+    short = find_unique_tails([name for name in names if name != ERROR])
     axes, columns, spread = [], [], []
     for name in names:
         if name == ERROR:
-            axis, heights = error_axis(units.series.measure, losses)
+            axis, heights = make_error_axis(units.series.measure, losses)
             half_width = 0.0
         else:
-            axis = parameter_axis(units.space, name, short=short[name])
+            axis = make_parameter_axis(units.space, name, short=short[name])
             heights = np.nan_to_num(rows[:, units.columns[name]], nan=INACTIVE)
             half_width = 0.5 / axis.choices if axis.choices else 0.0
         axes.append(axis)
@@ -229,7 +229,7 @@ def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> Para
     )
 
 
-def error_groups(losses: Floats) -> Integers:
+def group_by_error(losses: Floats) -> Integers:
     """Return each trial's step of the colour scale, (t,): 0 for the best, -1 for failed ones."""
     groups = np.full(len(losses), -1, dtype=np.int64)
     succeeded = np.flatnonzero(np.isfinite(losses))
@@ -241,7 +241,7 @@ def error_groups(losses: Floats) -> Integers:
     return groups
 
 
-def line_arrays(heights: Floats) -> tuple[Floats, Floats]:
+def make_line_arrays(heights: Floats) -> tuple[Floats, Floats]:
     """Return x and y, shape (n (a + 1),), of a path of n lines over a axes, NaN between lines.
 
     Args:

@@ -39,7 +39,7 @@ PANELS = {
 }
 """Lower panels, and their names."""
 
-NOT_THERE = {
+MISSING_TEXTS = {
     "errors": N_("There is no ensemble yet."),
     "weight": N_("Does not apply: {method} does not weigh diversity when it searches. DivBO does."),
     "tau": N_(
@@ -110,7 +110,7 @@ class DiversityCourse:
         return int(np.abs(numbers - x).argmin()) if len(numbers) else -1
 
 
-def sliding_mean(values: Floats, window: int) -> Floats:
+def compute_moving_average(values: Floats, window: int) -> Floats:
     """Return the moving average, (n,), of the last ``window`` values, fewer at the start."""
     total = np.append(0.0, values.cumsum())
     end = np.arange(1, len(values) + 1)
@@ -119,20 +119,20 @@ def sliding_mean(values: Floats, window: int) -> Floats:
     return mean
 
 
-def get_course(name: str, series: RunSeries, answer: LeastDiversity) -> DiversityCourse:
+def make_course(name: str, series: RunSeries, answer: LeastDiversity) -> DiversityCourse:
     """Return the diversity of a run's suggestions, arrays of shape (k,)."""
     return DiversityCourse(
         name=name,
         series=series,
         answer=answer,
-        smooth=sliding_mean(answer.least, WINDOW),
+        smooth=compute_moving_average(answer.least, WINDOW),
         dots=slice(-MAX_DOTS, None),
         line=slice(None, None, -(-max(len(answer.numbers), 1) // MAX_DOTS)),
-        predicted=recorded_curve(series, "diversity"),
+        predicted=make_recorded_curve(series, "diversity"),
     )
 
 
-def recorded_curve(series: RunSeries, name: str) -> IterationCurve:
+def make_recorded_curve(series: RunSeries, name: str) -> IterationCurve:
     """Return a recorded quantity of the newest suggestions, as far as available."""
     pairs = [
         (record.number, float(record.details[name]))
@@ -152,7 +152,7 @@ class MemberErrors:
         self.series = series
         self._means: dict[int, float] = {}
 
-    def _mean(self, iteration: int) -> float:
+    def _compute_mean(self, iteration: int) -> float:
         if iteration not in self._means:
             members = [n - 1 for n, _ in self.series.iterations[iteration - 1].members]
             mean = float(self.series.losses[members].mean()) if members else float("nan")
@@ -162,7 +162,7 @@ class MemberErrors:
     def curve(self) -> IterationCurve:
         """Return the means in the displayed unit; NaN before the first ensemble."""
         numbers = columns(self.series.length, MAX_COLUMNS)
-        means = np.array([self._mean(number) for number in numbers.tolist()], dtype=float)
+        means = np.array([self._compute_mean(number) for number in numbers.tolist()], dtype=float)
         return IterationCurve(numbers, self.series.measure.shown(means))
 
 
@@ -253,7 +253,7 @@ def summarise_plot(course: DiversityCourse, iteration: int) -> str:
     )
 
 
-LEAST, AGREEMENT = "search_diversity", "search_agreement"
+LEAST_DIVERSITY_TASK, AGREEMENT_TASK = "search_diversity", "search_agreement"
 """The helper's two tasks."""
 
 
@@ -270,26 +270,26 @@ class SearchAnswers:
     """
 
     def __init__(self, helper: Helper, key: str, arrived: Callable[[], None]) -> None:
-        self._helper, self._key, self._arrived = helper, key, arrived
+        self._helper, self._key, self._on_arrival = helper, key, arrived
         self._document: Path | None = None
         self._askers: dict[tuple[str, int], Asker[Any]] = {}
-        self._rounds: dict[tuple[str, int], int] = {}
+        self._request_rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
-        self._without: set[int] = set()
+        self._runs_without_surrogate: set[int] = set()
         self.least: dict[int, LeastDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
         """Schedule a task for a run of this many iterations."""
-        if task == AGREEMENT and run_id in self._without:
+        if task == AGREEMENT_TASK and run_id in self._runs_without_surrogate:
             return
         key = (task, run_id)
         if key not in self._askers:
-            self._askers[key] = self._asker(key)
+            self._askers[key] = self._get_asker(key)
         arguments: dict[str, Any] = {"path": str(document), "run_id": run_id}
-        if task == AGREEMENT:
+        if task == AGREEMENT_TASK:
             arguments["iteration"] = length
-        moment = (length, self._rounds.get(key, 0))
+        moment = (length, self._request_rounds.get(key, 0))
         self._askers[key].ask(Query(arguments, kind=run_id, moment=moment))
 
     def set_document(self, document: Path | None) -> None:
@@ -299,9 +299,9 @@ class SearchAnswers:
         self._document = document
         for asker in self._askers.values():
             asker.forget()
-        for cache in (self._askers, self._rounds, self._refusals, self.least, self.taus):
+        for cache in (self._askers, self._request_rounds, self._refusals, self.least, self.taus):
             cache.clear()
-        self._without.clear()
+        self._runs_without_surrogate.clear()
 
     def refusal(self, task: str, run_id: int) -> str:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
@@ -309,37 +309,37 @@ class SearchAnswers:
 
     def is_without_surrogate(self, run_id: int) -> bool:
         """Whether the run's method is known to have no diversity surrogate."""
-        return run_id in self._without
+        return run_id in self._runs_without_surrogate
 
-    def _asker(self, key: tuple[str, int]) -> Asker[Any]:
+    def _get_asker(self, key: tuple[str, int]) -> Asker[Any]:
         (task, run_id), refused = key, partial(self._on_error, key)
         asks = AskerFactory(self._helper, f"{self._key}:{run_id}")
-        if task == LEAST:
+        if task == LEAST_DIVERSITY_TASK:
             return asks(task, LeastDiversity, partial(self._on_least_diversity, run_id), refused)
         return asks(task, Agreement, partial(self._on_agreement, run_id), refused)
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
         self.least[run_id] = answer
-        self._on_answer((LEAST, run_id), more=answer.more)
+        self._on_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.more)
 
     def _on_agreement(self, run_id: int, _: Query, answer: Agreement) -> None:
         # Qt crashes over a symbol at NaN.
         is_known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.applies:
-            self._without.add(run_id)
-        self._on_answer((AGREEMENT, run_id), more=answer.more)
+            self._runs_without_surrogate.add(run_id)
+        self._on_answer((AGREEMENT_TASK, run_id), more=answer.more)
 
     def _on_answer(self, key: tuple[str, int], *, more: bool) -> None:
         self._refusals.pop(key, None)
         if more:
             # In parts, so that requests of other plots are answered in between.
-            self._rounds[key] = self._rounds.get(key, 0) + 1
-        self._arrived()
+            self._request_rounds[key] = self._request_rounds.get(key, 0) + 1
+        self._on_arrival()
 
     def _on_error(self, key: tuple[str, int], message: str) -> None:
         self._refusals[key] = translate(message)
-        self._arrived()
+        self._on_arrival()
 
 
 MAX_RUNS = 7
@@ -374,9 +374,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self._answers = SearchAnswers(helper, self.key, self.draw_in_turn)
+        self._answers = SearchAnswers(helper, self.key, self.schedule_redraw)
         self._errors: dict[int, MemberErrors] = {}
-        self._below: list[IterationCurve] = []
+        self._panel_curves: list[IterationCurve] = []
         self._axes: Sequence[Panel] = ()
         self.panel = self.add_view_choice(
             PANELS,
@@ -398,13 +398,15 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         """Request missing data of this run and its overlays."""
         for run_id, _, series in _list_runs(subject):
             if series.length:
-                self._answers.ask(LEAST, subject.document, run_id, series.length)
+                self._answers.ask(LEAST_DIVERSITY_TASK, subject.document, run_id, series.length)
                 if self.panel.key == "tau":
-                    self._answers.ask(AGREEMENT, subject.document, run_id, series.length)
+                    self._answers.ask(AGREEMENT_TASK, subject.document, run_id, series.length)
 
-    def missing(self, subject: Subject) -> str:
+    def explain_empty(self, subject: Subject) -> str:
         """Return the pending data."""
-        reason = super().missing(subject) or self._answers.refusal(LEAST, subject.run_id)
+        reason = super().explain_empty(subject) or self._answers.refusal(
+            LEAST_DIVERSITY_TASK, subject.run_id
+        )
         if reason:
             return reason
         answer = self._answers.least.get(subject.run_id)
@@ -421,26 +423,30 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     def prepare(self, subject: Subject) -> None:
         """Collect the known data of the shown run and its overlays."""
         runs = [each for each in _list_runs(subject) if each[0] in self._answers.least]
-        self.picture = [get_course(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
-        self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
+        self.picture = [make_course(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
+        self._panel_curves = [self._make_panel_curve(run_id, series) for run_id, _, series in runs]
         # The axes are those of the whole run, so that nothing jumps between iterations.
-        self._axes = self._panels(self.picture, subject, subject.last) if runs else ()
+        self._axes = self._make_panels(self.picture, subject, subject.last) if runs else ()
         if subject.chosen is not None:
             self.picture = [each.until(subject.chosen) for each in self.picture]
-            self._below = [each.until(subject.chosen) for each in self._below]
+            self._panel_curves = [each.until(subject.chosen) for each in self._panel_curves]
 
     def figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
         has_several = len(picture) > 1
         marks = [
-            *(mark for each in enumerate(picture) for mark in _course(*each, has_several)),
             *(
-                _lower_line(*each, dotted=self.panel.key == "tau")
-                for each in enumerate(self._below)
+                mark
+                for each in enumerate(picture)
+                for mark in _make_course_marks(*each, has_several)
+            ),
+            *(
+                _make_panel_line(*each, dotted=self.panel.key == "tau")
+                for each in enumerate(self._panel_curves)
             ),
         ]
-        if all(curve.is_empty for curve in self._below):
-            marks.append(Note(text=self._empty_reason(subject), ink=MUTED, panel=1))
+        if all(curve.is_empty for curve in self._panel_curves):
+            marks.append(Note(text=self._explain_empty_panel(subject), ink=MUTED, panel=1))
         if subject.chosen is not None and subject.chosen < subject.last:
             marks += [Rule(at=subject.chosen + 0.5, panel=panel) for panel in (0, 1)]
         return Figure(
@@ -449,7 +455,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             rest=summarise_plot(picture[0], subject.iteration),
         )
 
-    def _panels(
+    def _make_panels(
         self, picture: list[DiversityCourse], subject: Subject, last: int
     ) -> Sequence[Panel]:
         maxima = [float(each.answer.least.max()) for each in picture if len(each.answer.least)]
@@ -460,8 +466,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             "weight": tr("weight w"),
             "tau": tr("Kendall's tau"),
         }
-        values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._below])
-        low, high = _span(values, from_zero=self.panel.key != "errors")
+        values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._panel_curves])
+        low, high = _compute_limits(values, from_zero=self.panel.key != "errors")
         ticks: Ticks | None = None if len(values) else ()
         return [
             Panel(
@@ -479,9 +485,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             ),
         ]
 
-    def _under_curve(self, run_id: int, series: RunSeries) -> IterationCurve:
+    def _make_panel_curve(self, run_id: int, series: RunSeries) -> IterationCurve:
         if self.panel.key == "weight":
-            return recorded_curve(series, "weight")
+            return make_recorded_curve(series, "weight")
         if self.panel.key == "tau":
             return self._answers.taus.get(
                 run_id, IterationCurve(np.empty(0, dtype=np.int64), np.empty(0))
@@ -491,10 +497,10 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             counter = self._errors[run_id] = MemberErrors(series)
         return counter.curve()
 
-    def _empty_reason(self, subject: Subject) -> str:
+    def _explain_empty_panel(self, subject: Subject) -> str:
         panel = self.panel.key
         if panel == "tau" and not self._answers.is_without_surrogate(subject.run_id):
-            reason = self._answers.refusal(AGREEMENT, subject.run_id)
+            reason = self._answers.refusal(AGREEMENT_TASK, subject.run_id)
             if reason:
                 return reason
             if subject.series.length < 10:
@@ -505,7 +511,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         method = subject.settings.method
         if method in OPEN:
             method = tr("this method")
-        return tr(NOT_THERE[panel], method=method)
+        return tr(MISSING_TEXTS[panel], method=method)
 
     # Read-out -----------------------------------------------------------------------------
 
@@ -518,7 +524,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             return "" if nearest is None else describe_suggestion(*nearest, named=len(picture) > 1)
         parts = [
             describe_panel(self.panel.key, course.name, curve, pointer.x, subject.series.measure)
-            for course, curve in zip(picture, self._below, strict=True)
+            for course, curve in zip(picture, self._panel_curves, strict=True)
         ]
         return "  ·  ".join(filter(None, parts))
 
@@ -540,13 +546,13 @@ def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     return [first, *(each for each in overlaid_runs if each[0] != subject.run_id)][:MAX_RUNS]
 
 
-def _ink(index: int) -> Ink:
+def _get_run_ink(index: int) -> Ink:
     return get_overlay_ink(index - 1) if index else series_ink(SINGLE)
 
 
-def _course(index: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
+def _make_course_marks(index: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
-    ink, dots, line = _ink(index), course.dots, course.line
+    ink, dots, line = _get_run_ink(index), course.dots, course.line
     x, y = course.answer.numbers.astype(float), course.answer.least
     one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
@@ -563,12 +569,12 @@ def _course(index: int, course: DiversityCourse, several: bool) -> Iterable[Mark
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
 
 
-def _lower_line(index: int, curve: IterationCurve, *, dotted: bool) -> Line:
+def _make_panel_line(index: int, curve: IterationCurve, *, dotted: bool) -> Line:
     x = curve.x.astype(float)
-    return Line(x=x, y=curve.y, ink=_ink(index), panel=1, dotted=dotted)
+    return Line(x=x, y=curve.y, ink=_get_run_ink(index), panel=1, dotted=dotted)
 
 
-def _span(values: Floats, *, from_zero: bool) -> tuple[float, float]:
+def _compute_limits(values: Floats, *, from_zero: bool) -> tuple[float, float]:
     """Return the limits of the lower panel, with margins around its values, shape (k,)."""
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     margin = 0.1 * (high - low) or 0.1 * abs(high) or 0.1

@@ -18,15 +18,15 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.chooser import hyperparameters_by_branch
+from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import (
     SlicePicture,
+    choose_first_parameter,
     describe_slice_point,
-    first_choice,
-    parameter_groups,
-    slice_picture,
+    group_parameters,
+    make_slice_picture,
 )
 from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
 from studio.gui.widgets import kit
@@ -82,10 +82,8 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     def prepare(self, subject: Subject) -> None:
         """Set the choices of the hyperparameter."""
         if subject.space is not None:
-            first = first_choice(subject.space, subject.series)
-            self.chooser.set_choices(
-                hyperparameters_by_branch(parameter_groups(subject.space)), first
-            )
+            first = choose_first_parameter(subject.space, subject.series)
+            self.chooser.set_choices(group_hyperparameters(group_parameters(subject.space)), first)
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
@@ -102,7 +100,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         if subject.space is not None:
             axis = subject.space.parameter(answer.parameter).axis()
         is_discrete = axis is not None and axis.discrete
-        return slice_picture(answer, subject.series.measure, whole=is_discrete)
+        return make_slice_picture(answer, subject.series.measure, whole=is_discrete)
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -125,7 +123,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
-        low, high = self._ends(picture, draws=draws)
+        low, high = self._compute_limits(picture, draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
         acquisition_mark = make_acquisition_curve(
             picture.x, picture.acquisition, acquisition_ink, stepped=stepped
@@ -135,14 +133,14 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             next_rule = Rule(at=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
             marks += [next_rule, replace(next_rule, panel=1)]
         return Figure(
-            panels=self._panels(picture, draws=draws),
+            panels=self._make_panels(picture, draws=draws),
             marks=marks,
             summary=translate(answer.explanation),
             rest=self._summarise_plot(picture, subject),
         )
 
     @staticmethod
-    def _ends(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
+    def _compute_limits(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
         """Return the limits of the upper axis."""
         low, high = picture.span(draws=draws)
         # Wide enough for a constant surrogate to have numbers of few digits.
@@ -150,9 +148,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         return low - margin, high + margin
 
     @staticmethod
-    def _panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
+    def _make_panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
         answer = picture.answer
-        low, high = SlicePlot._ends(picture, draws=draws)
+        low, high = SlicePlot._compute_limits(picture, draws=draws)
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
         parameter_title = get_parameter_name(answer.parameter)
         x_axis = Axis(

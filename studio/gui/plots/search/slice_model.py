@@ -14,7 +14,7 @@ from studio.language import group_digits, number, percent, setting, tr, translat
 from studio.measure import Measure
 from studio.space.space import Space
 
-_NEARLY = 0.02
+_ROUNDING_TOLERANCE = 0.02
 """Share of the highest acquisition below it that still counts as the highest."""
 
 
@@ -59,7 +59,7 @@ class SlicePicture:
         if self.next_x is None:
             return True
         # A curve of few points may miss its own peak by that much.
-        return bool(np.interp(self.next_x, self.x, self.acquisition) > 1.0 - _NEARLY)
+        return bool(np.interp(self.next_x, self.x, self.acquisition) > 1.0 - _ROUNDING_TOLERANCE)
 
     @property
     def unit(self) -> str:
@@ -102,15 +102,15 @@ class ObjectiveAnswer(Protocol):
         """Whether it has the unit of the run's metric."""
 
 
-def objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
+def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
     """Return the format of a surrogate's objective: EO's ensemble losses have no unit."""
     return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 
-def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
+def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
     """Convert a slice to plot coordinates, and to the metric's unit if it has it."""
     log = answer.log
-    measure = objective_measure(answer, measure)
+    measure = get_objective_measure(answer, measure)
     mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
     is_finite = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
     next_value = answer.next_value
@@ -118,28 +118,28 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
         answer=answer,
         measure=measure,
         whole=whole,
-        x=_to_axis(answer.grid, log),
+        x=_to_axis_scale(answer.grid, log),
         mean=mean,
         low=mean - sd,
         high=mean + sd,
-        acquisition=_unit(answer.acquisition),
+        acquisition=_normalise(answer.acquisition),
         draws=measure.shown(answer.draws),
         dots=np.column_stack(
             [
-                _to_axis(answer.trial_values[is_finite], log),
+                _to_axis_scale(answer.trial_values[is_finite], log),
                 measure.shown(answer.trial_targets[is_finite]),
             ]
         ),
         numbers=answer.trial_numbers[is_finite],
-        next_x=None if next_value is None else float(_to_axis(np.array(next_value), log)),
+        next_x=None if next_value is None else float(_to_axis_scale(np.array(next_value), log)),
     )
 
 
-def _to_axis(values: AnyArray, log: bool) -> Floats:
+def _to_axis_scale(values: AnyArray, log: bool) -> Floats:
     return np.log10(values) if log else np.asarray(values, dtype=float)
 
 
-def _unit(values: AnyArray) -> Floats:
+def _normalise(values: AnyArray) -> Floats:
     """Normalise (g,) to [0, 1]: the acquisition's maximum matters, not its height."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0 or finite.max() == finite.min():
@@ -200,7 +200,7 @@ def format_value(picture: SlicePicture, x: float) -> str:
     return group_digits(round(value)) if picture.whole else setting(float(value))
 
 
-def parameter_groups(space: Space) -> dict[str, list[str]]:
+def group_parameters(space: Space) -> dict[str, list[str]]:
     """Group a space's hyperparameters by activating branch, without fixed ones.
 
     Those of the root have the empty title; a single branch is named by its key.
@@ -222,11 +222,11 @@ def _join_branches(branches: Sequence[str]) -> str:
     return tr(" or ").join(map(get_learner_name, branches))
 
 
-def first_choice(space: Space, series: RunSeries) -> str:
+def choose_first_parameter(space: Space, series: RunSeries) -> str:
     """Return the initial hyperparameter: one of all trials, else of the most tried branch.
 
     The branch is the one tried most.
     """
-    groups = parameter_groups(space)
+    groups = group_parameters(space)
     titles = ["", *series.get_most_tried(), *groups]
     return next((groups[each][0] for each in titles if each in groups), "")

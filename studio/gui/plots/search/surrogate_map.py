@@ -16,12 +16,12 @@ from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.chooser import Chooser, hyperparameters_by_branch
+from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.parallel_model import parameter_axis
-from studio.gui.plots.search.slice_model import objective_measure, parameter_groups
+from studio.gui.plots.search.parallel_model import make_parameter_axis
+from studio.gui.plots.search.slice_model import get_objective_measure, group_parameters
 from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, percent, setting, tr, translate
@@ -30,7 +30,7 @@ from studio.space.space import Space
 
 MEAN, SD, ACQUISITION = "mean", "sd", "acquisition"
 
-WHAT = {
+QUANTITIES = {
     MEAN: N_("Expected"),
     SD: N_("Uncertainty"),
     ACQUISITION: N_("Acquisition"),
@@ -81,9 +81,9 @@ class MapPicture:
 
     def ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates and texts of an axis' ticks."""
-        return parameter_axis(self.space, name, short=False).ticks
+        return make_parameter_axis(self.space, name, short=False).ticks
 
-    def axis_title(self, name: str) -> str:
+    def get_axis_title(self, name: str) -> str:
         """Return an axis' label."""
         axis = self.space.parameter(name).axis()
         parameter_title = get_parameter_name(name)
@@ -100,9 +100,9 @@ class MapPicture:
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
-def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> MapPicture:
-    """Split an answer into panels of the chosen quantity (:data:`WHAT`), on one scale."""
-    measure = objective_measure(answer, measure)
+def make_map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> MapPicture:
+    """Split an answer into panels of the chosen quantity (:data:`QUANTITIES`), on one scale."""
+    measure = get_objective_measure(answer, measure)
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
     finite = values[np.isfinite(values)]
     if what == ACQUISITION:
@@ -115,7 +115,7 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
         panel_measure = replace(measure, title=tr("standard deviation")) if what == SD else measure
         title = panel_measure.label
     finite = values[np.isfinite(values)]
-    panels = tuple(_panel(answer, values, measure, index) for index in range(len(values)))
+    panels = tuple(_make_panel(answer, values, measure, index) for index in range(len(values)))
     return MapPicture(
         answer=answer,
         space=space,
@@ -128,7 +128,7 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
     )
 
 
-def _panel(answer: Plane, values: Floats, measure: Measure, index: int) -> MapPanel:
+def _make_panel(answer: Plane, values: Floats, measure: Measure, index: int) -> MapPanel:
     in_panel = answer.trial_panels == index
     next_point = answer.following
     return MapPanel(
@@ -143,7 +143,7 @@ def _panel(answer: Plane, values: Floats, measure: Measure, index: int) -> MapPa
     )
 
 
-def map_explanation(answer: Plane) -> str:
+def describe_map(answer: Plane) -> str:
     """Return the fixed values of the other hyperparameters, and the number of hidden trials."""
     fixed_values = answer.held
     if not fixed_values:
@@ -217,12 +217,12 @@ def describe_map_point(
     return tr(texts[picture.what], place=position_text, value=picture.text(float(value)))
 
 
-def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
+def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
     """Return the initial hyperparameters: two of the most tried branch with two.
 
     Without such a branch the first two; empty names if there are fewer.
     """
-    groups = parameter_groups(space)
+    groups = group_parameters(space)
     everything = [name for names in groups.values() for name in names]
     for names in (*(groups.get(each, ()) for each in series.get_most_tried()), everything):
         if len(names) > 1:
@@ -230,10 +230,10 @@ def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
     return "", ""
 
 
-_NARROW = 0.75
+_MIN_ASPECT = 0.75
 """Minimum aspect ratio of a panel, if there are several."""
 
-_EDGE = 0.02
+_MARGIN = 0.02
 """Margin of a map, so that marks on its border are not cut."""
 
 
@@ -269,15 +269,15 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self.what = self.add_view_choice(
-            WHAT,
+            QUANTITIES,
             tr("What the colours show"),
             tr("Show what is expected, how uncertain that is, or how promising a trial is"),
         )
         row = kit.row()
-        self.across = self._side(
+        self.across = self._add_axis_chooser(
             row, tr("→"), tr("Across"), tr("The hyperparameter from left to right")
         )
-        self.up = self._side(
+        self.up = self._add_axis_chooser(
             row, tr("↑"), tr("Upwards"), tr("The hyperparameter from bottom to top")
         )
         outside = self.layout()
@@ -285,7 +285,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         # Above the stack: without a map, other hyperparameters must still be selectable.
         outside.insertLayout(1, row)
 
-    def _side(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
+    def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
         """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
         chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
         arrow_label.setToolTip(plain_tip(tip))
@@ -298,8 +298,8 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     def prepare(self, subject: Subject) -> None:
         """Set the choices of the hyperparameters."""
         if subject.space is not None:
-            groups = hyperparameters_by_branch(parameter_groups(subject.space))
-            first, second = first_pair(subject.space, subject.series)
+            groups = group_hyperparameters(group_parameters(subject.space))
+            first, second = choose_first_pair(subject.space, subject.series)
             self.across.set_choices(groups, first)
             self.up.set_choices(groups, second)
         super().prepare(subject)
@@ -321,17 +321,17 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     def read(self, answer: Plane, subject: Subject) -> MapPicture:
         """Return the map in the metric's unit."""
         assert subject.space is not None, "nothing is asked without a space"
-        return map_picture(answer, subject.series.measure, subject.space, self.what.key)
+        return make_map_picture(answer, subject.series.measure, subject.space, self.what.key)
 
     # Drawing ---------------------------------------------------------------------------------
 
     def figure(self, picture: MapPicture, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""
         count = len(picture.panels)
-        columns = self._columns(count)
+        columns = self._compute_columns(count)
         marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
         for index, panel in enumerate(picture.panels):
-            marks += _marks(picture, panel, index)
+            marks += _make_marks(picture, panel, index)
         relative = picture.what == ACQUISITION
         limit_texts = (
             (tr("low"), tr("high")) if relative else map(picture.text, (picture.low, picture.high))
@@ -339,8 +339,8 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         return Figure(
             panels=[
                 Panel(
-                    x=_axis(picture, picture.answer.x, named=index + columns >= count),
-                    y=_axis(picture, picture.answer.y, named=index % columns == 0),
+                    x=_make_axis(picture, picture.answer.x, named=index + columns >= count),
+                    y=_make_axis(picture, picture.answer.y, named=index % columns == 0),
                     row=index // columns,
                     column=index % columns,
                     # The hyperparameters' names identify the branch of a single panel.
@@ -349,15 +349,15 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
                 for index, panel in enumerate(picture.panels)
             ],
             marks=marks,
-            summary=map_explanation(picture.answer),
+            summary=describe_map(picture.answer),
             rest=_describe_next_configuration(picture, subject),
             scale=Scale(picture.title, *limit_texts),
         )
 
-    def _columns(self, count: int) -> int:
+    def _compute_columns(self, count: int) -> int:
         """Return the number of these panels that fit side by side."""
         aspect = self.canvas.width() / max(1, self.canvas.height())
-        return min(count, max(1, round(math.sqrt(count * aspect * _NARROW))))
+        return min(count, max(1, round(math.sqrt(count * aspect * _MIN_ASPECT))))
 
     def words(self, picture: MapPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial or the expected loss."""
@@ -386,12 +386,12 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         }
 
 
-def _axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
+def _make_axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
     """Return the axis of a hyperparameter, with values only at the outer border."""
     return Axis(
-        label=picture.axis_title(name) if named else "",
-        low=-_EDGE,
-        high=1 + _EDGE,
+        label=picture.get_axis_title(name) if named else "",
+        low=-_MARGIN,
+        high=1 + _MARGIN,
         ticks=picture.ticks(name),
         crowd="thin",
         values=named,
@@ -400,7 +400,7 @@ def _axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
     )
 
 
-def _marks(picture: MapPicture, panel: MapPanel, panel_index: int) -> Sequence[Mark]:
+def _make_marks(picture: MapPicture, panel: MapPanel, panel_index: int) -> Sequence[Mark]:
     """Return a branch's map, with its trials and the next one."""
     x, y = panel.dots.T
     shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)

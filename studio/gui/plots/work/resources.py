@@ -29,7 +29,7 @@ VIEWS = {
 }
 """The views, and their names."""
 
-SHORTEST = 1e-3
+MIN_SECONDS = 1e-3
 """Lower limit of the logarithmic axis, in seconds."""
 
 MAX_TRIALS = 2000
@@ -97,7 +97,7 @@ class ResourcesPicture:
         return min(1.0, self.thinking_total / self.elapsed)
 
 
-def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
+def assign_lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
     """Assign each trial to a worker, (t,), with as little overlap as possible.
 
     Args:
@@ -129,7 +129,7 @@ class ResourceRecords:
         self.series = series
         self._numbers: Floats = np.empty((0, 6))
 
-    def _extend(self) -> None:
+    def _read_new_trials(self) -> None:
         n_known = len(self._numbers)
         trials, records = self.series.trials[n_known:], self.series.iterations[n_known:]
         numbers = []
@@ -138,7 +138,7 @@ class ResourceRecords:
             pair = timing if isinstance(timing, list | tuple) and len(timing) == 2 else (None, None)
             resources = (trial.fit_seconds, trial.suggest_seconds, trial.peak_memory / MB or None)
             numbers.append(
-                [_number(each) for each in (*resources, record.details.get("elapsed"), *pair)]
+                [_to_float(each) for each in (*resources, record.details.get("elapsed"), *pair)]
             )
         if numbers:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
@@ -158,7 +158,7 @@ class ResourceRecords:
         is not known (documents of older versions), or the workers were still starting, it ended
         when the result was recorded.
         """
-        self._extend()
+        self._read_new_trials()
         records = self._numbers[:iteration]
         first = max(0, len(records) - MAX_TRIALS)
         fit, suggest, memory, recorded, asked, suggested = records[first:].T
@@ -182,32 +182,32 @@ class ResourceRecords:
             ended=ended,
             asked=asked,
             suggested=suggested,
-            lane=lanes(begun, ended, workers),
+            lane=assign_lanes(begun, ended, workers),
             workers=workers,
             elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
             fit_total=float(records[:, 0].sum()),
             suggest_total=float(records[:, 1].sum()),
             thinking_total=float((records[:, 5] - records[:, 4]).sum()),
-            shares=whole_run or self._shares(iteration),
+            shares=whole_run or self._get_time_shares(iteration),
         )
 
-    def _shares(self, iteration: int) -> Mapping[str, float] | None:
+    def _get_time_shares(self, iteration: int) -> Mapping[str, float] | None:
         if not 0 < iteration <= len(self.series.iterations):
             return None
         return shares(self.series.iterations[iteration - 1].details.get("spent"))
 
 
-def _number(value: Any) -> float:
+def _to_float(value: Any) -> float:
     return float(value) if isinstance(value, int | float) else float("nan")
 
 
-def log_seconds(seconds: Floats) -> Floats:
-    """Return log10 of times, any shape, clipped at :data:`SHORTEST`."""
-    scaled: Floats = np.log10(np.maximum(seconds, SHORTEST))
+def to_log_seconds(seconds: Floats) -> Floats:
+    """Return log10 of times, any shape, clipped at :data:`MIN_SECONDS`."""
+    scaled: Floats = np.log10(np.maximum(seconds, MIN_SECONDS))
     return scaled
 
 
-def time_ticks(low: float, high: float) -> list[tuple[float, str]]:
+def make_time_ticks(low: float, high: float) -> list[tuple[float, str]]:
     """Return ticks for log10 of seconds in a range: decades, or 1, 2 and 5 of each if few."""
     powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
     steps = (1, 2, 5) if high - low < 2.5 else (1,)
@@ -303,7 +303,7 @@ def _summarise_time(picture: ResourcesPicture) -> str:
     )
 
 
-HALF_BAR = 0.36
+HALF_BAR_HEIGHT = 0.36
 """Half the height of a worker's bar, in rows."""
 
 
@@ -368,12 +368,14 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
                 picture.ended >= pointer.x - tolerance
             )
             row = np.where(
-                contains_pointer & (np.abs(picture.lane + 1.0 - pointer.y) <= HALF_BAR), 0.0, np.nan
+                contains_pointer & (np.abs(picture.lane + 1.0 - pointer.y) <= HALF_BAR_HEIGHT),
+                0.0,
+                np.nan,
             )
             return Pointer(0, pointer.x, 0.0).nearest(
                 0.5 * (picture.begun + picture.ended), row, np.inf
             )
-        return pointer.nearest(*_places(picture, self.view.key))
+        return pointer.nearest(*_get_positions(picture, self.view.key))
 
     def words(self, picture: ResourcesPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the resources of the hovered trial, or of a branch."""
@@ -401,17 +403,17 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         }
 
 
-def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
+def _get_positions(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
     """Return the positions of the trials' dots in a view, shape (t,) each."""
     if view == "branches":
-        return log_seconds(picture.fit), picture.branch + 0.5 * compute_jitter(picture.numbers)
-    heights = picture.memory if view == "memory" else log_seconds(picture.fit)
+        return to_log_seconds(picture.fit), picture.branch + 0.5 * compute_jitter(picture.numbers)
+    heights = picture.memory if view == "memory" else to_log_seconds(picture.fit)
     return picture.numbers.astype(float), heights
 
 
-def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable[Mark]:
+def _make_dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable[Mark]:
     """Yield a dot per trial, by branch, and a mark around failed ones."""
-    x, y = _places(picture, view)
+    x, y = _get_positions(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
         make_branch_row, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
         yield Dots(
@@ -427,7 +429,7 @@ def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable
         yield Dots(x=x[failed], y=y[failed], shape="peak", size=10, ink=BAD, depth=51, name=name)
 
 
-def _trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
+def _make_trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
     first, last = float(picture.numbers[0]), float(picture.numbers[-1])
     x_axis = Axis(tr("iteration (finished trials)"), first - 0.5, max(last + 0.5, first + 9.5))
     return Panel(x=x_axis, y=y)
@@ -441,27 +443,34 @@ def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
         if view in ("trials", "memory"):
             upper_limits.append(len(records) + 0.5)
         elif view == "workers" and records:
-            upper_limits.append(_number(records[-1].details.get("elapsed")))
+            upper_limits.append(_to_float(records[-1].details.get("elapsed")))
     return replace(panel, x=replace(panel.x, high=float(np.nanmax(upper_limits))))
 
 
-def _trials(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
-    x, fit = _places(picture, "trials")
-    suggest = log_seconds(picture.suggest)
+def _make_trials_figure(
+    picture: ResourcesPicture, inks: Sequence[Ink]
+) -> tuple[Panel, Sequence[Mark]]:
+    x, fit = _get_positions(picture, "trials")
+    suggest = to_log_seconds(picture.suggest)
     low, high = float(min(fit.min(), suggest.min())), float(max(fit.max(), suggest.max()))
     margin = 0.08 * (high - low) or 0.5
-    ticks = time_ticks(low - 0.2, high + 0.2)
+    ticks = make_time_ticks(low - 0.2, high + 0.2)
     name = tr("suggesting (processor)")
     return (
-        _trial_panel(
+        _make_trial_panel(
             picture, Axis(tr("time (log)"), low - margin, high + margin, ticks, fitted=True)
         ),
-        [*_dots(picture, "trials", inks), Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)],
+        [
+            *_make_dots(picture, "trials", inks),
+            Line(x=x, y=suggest, ink=MUTED, depth=50, name=name),
+        ],
     )
 
 
-def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
-    x, _ = _places(picture, "branches")
+def _make_branches_figure(
+    picture: ResourcesPicture, inks: Sequence[Ink]
+) -> tuple[Panel, Sequence[Mark]]:
+    x, _ = _get_positions(picture, "branches")
     rows = np.arange(float(len(inks)))
     medians = np.array([np.median(x[picture.branch == row]) for row in rows])
     x_strokes, y_strokes = make_strokes(rows - 0.38, rows + 0.38, medians, level=False)
@@ -471,19 +480,21 @@ def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Se
         (row, get_learner_name(branch) or tr("all trials"))
         for row, branch in enumerate(picture.branches)
     ]
-    ticks = time_ticks(low - 0.2, high + 0.2)
+    ticks = make_time_ticks(low - 0.2, high + 0.2)
     panel = Panel(
         x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks),
         y=Axis("", -0.6, len(inks) - 0.4, names, fitted=True),
     )
     line = Line(x=x_strokes, y=y_strokes, pairs=True, depth=52, name=tr("median"), sample="tick")
-    return panel, [*_dots(picture, "branches", inks), line]
+    return panel, [*_make_dots(picture, "branches", inks), line]
 
 
-def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+def _make_workers_figure(
+    picture: ResourcesPicture, inks: Sequence[Ink]
+) -> tuple[Panel, Sequence[Mark]]:
     has_times = are_finite(picture.begun, picture.ended)
     marks = [
-        _bars(
+        _make_bars(
             picture.begun[make_branch_row],
             picture.ended[make_branch_row],
             picture.lane[make_branch_row] + 1.0,
@@ -498,7 +509,7 @@ def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Seq
     if has_asked.any():
         row = np.zeros(int(has_asked.sum()))
         asked, suggested = picture.asked[has_asked], picture.suggested[has_asked]
-        marks.append(_bars(asked, suggested, row, MUTED, tr("suggesting")))
+        marks.append(_make_bars(asked, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
     lowest = -0.6 if has_asked.any() else 0.4
@@ -509,18 +520,25 @@ def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Seq
     return panel, marks
 
 
-def _bars(begun: Floats, ended: Floats, rows: Floats, ink: Ink, name: str) -> Mark:
+def _make_bars(begun: Floats, ended: Floats, rows: Floats, ink: Ink, name: str) -> Mark:
     name = name or tr("each trial")
-    low, high = rows - HALF_BAR, rows + HALF_BAR
+    low, high = rows - HALF_BAR_HEIGHT, rows + HALF_BAR_HEIGHT
     return SlimBoxes(x0=begun, x1=ended, y0=low, y1=high, ink=ink, name=name)
 
 
-def _memory(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+def _make_memory_figure(
+    picture: ResourcesPicture, inks: Sequence[Ink]
+) -> tuple[Panel, Sequence[Mark]]:
     finite_memory = picture.memory[np.isfinite(picture.memory)]
     high = float(finite_memory.max()) if len(finite_memory) else 1.0
     axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, fitted=True)
-    return _trial_panel(picture, axis), list(_dots(picture, "memory", inks))
+    return _make_trial_panel(picture, axis), list(_make_dots(picture, "memory", inks))
 
 
-_FIGURES = {"trials": _trials, "branches": _branches, "workers": _workers, "memory": _memory}
+_FIGURES = {
+    "trials": _make_trials_figure,
+    "branches": _make_branches_figure,
+    "workers": _make_workers_figure,
+    "memory": _make_memory_figure,
+}
 """Figure of each view."""

@@ -101,7 +101,7 @@ class Player(QObject):
 
 
 _HANDLE = 14
-_TICK, _GAP = 4, 5
+_TICK_LENGTH, _GAP = 4, 5
 
 
 class TimeTrack(QSlider):
@@ -124,7 +124,7 @@ class TimeTrack(QSlider):
 
     def sizeHint(self) -> QSize:
         """Return a size with space for the ticks."""
-        return QSize(super().sizeHint().width(), _HANDLE + 2 * _TICK)
+        return QSize(super().sizeHint().width(), _HANDLE + 2 * _TICK_LENGTH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ticks beneath the slider."""
@@ -132,13 +132,13 @@ class TimeTrack(QSlider):
         painter.setPen(Qt.PenStyle.NoPen)
         tokens, middle = theme.current(), self.height() / 2
         for marks, colour, top in (
-            (self._better, tokens.good, middle - _GAP - _TICK),
+            (self._better, tokens.good, middle - _GAP - _TICK_LENGTH),
             (self._failed, tokens.bad, middle + _GAP),
         ):
             painter.setBrush(theme.colour(colour))
             # A thousand marks need as many ticks as there are pixels for them.
             for x in sorted({self._place(each) for each in marks}):
-                painter.drawRect(QRectF(x - 0.75, top, 1.5, _TICK))
+                painter.drawRect(QRectF(x - 0.75, top, 1.5, _TICK_LENGTH))
         painter.end()
         super().paintEvent(event)
 

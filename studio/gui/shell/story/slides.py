@@ -168,7 +168,7 @@ class Members(QWidget):
         self.legend.resize(self.width(), self.legend.height())
         for size in _SIZES:
             self.legend.resize_type(size)
-            if self.legend.is_whole:
+            if self.legend.is_complete:
                 return
 
 

@@ -33,13 +33,13 @@ class PredictCard(QFrame):
     predicted = Signal(object)
     """The rows with their predictions (LoadedPredictions); ``None`` when they are outdated."""
 
-    missed = Signal(str)
+    predictions_missing = Signal(str)
     """Why the last predicted table cannot be predicted again unchanged."""
 
-    offered = Signal(str, str)
+    prediction_offered = Signal(str, str)
     """A checked table awaits confirmation: the button's text, and notes; empty: none."""
 
-    working = Signal(str)
+    progress_changed = Signal(str)
     """What is being done with the chosen table; empty: nothing."""
 
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
@@ -135,7 +135,7 @@ class PredictCard(QFrame):
         self._reset()
         self._table = table
         self._show_note(tr("Checking {name}…", name=table.name))
-        self.working.emit(self.notes.text())
+        self.progress_changed.emit(self.notes.text())
         arguments = {
             "document": str(self._session.path),
             "run": self._view.row.id,
@@ -163,7 +163,7 @@ class PredictCard(QFrame):
             return
         table = Path(previous.table)
         if not table.is_file():
-            self.missed.emit(
+            self.predictions_missing.emit(
                 tr(
                     "The rows of {name} were predicted here, but the file is no longer in "
                     "{folder}. Choose it where it is now.",
@@ -188,9 +188,9 @@ class PredictCard(QFrame):
             arguments += ["--trial", str(self._trial)]
         elif self._is_regression and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
-        self.offered.emit("", "")
+        self.prediction_offered.emit("", "")
         self._show_note("")  # what it says will be beside the rows
-        self.working.emit(tr("Predicting the rows of {name}…", name=self._table.name))
+        self.progress_changed.emit(tr("Predicting the rows of {name}…", name=self._table.name))
         self.line.run(arguments, self._on_predictions, tr("Reading the table…"), self._on_failure)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -224,7 +224,7 @@ class PredictCard(QFrame):
             return
         fit = decode(FileFit, *reply)
         previous = self._previous
-        self.working.emit("")
+        self.progress_changed.emit("")
         self._remarks = (*fit.unlike[fit.differs :], *fit.notes)
         self._rows, self._table_fits, self._sha256 = fit.rows, True, fit.sha256
         heading = tr("All columns of {name} match.", name=table.name)
@@ -247,20 +247,20 @@ class PredictCard(QFrame):
                 name=table.name,
             )
             self._show_note("\n".join((message, self.notes.text())))
-            self.missed.emit(message)
+            self.predictions_missing.emit(message)
             return
         result = self._view.row.result if self._view is not None else None
         # Training starts only on a click.
         if result is not None and result.kept_bytes and self._trial is None:
             self.start()
         else:
-            self.offered.emit(self.predict_button.text(), self.notes.text())
+            self.prediction_offered.emit(self.predict_button.text(), self.notes.text())
 
     def _on_check_error(self, table: Path, message: str) -> None:
         if table == self._table:
             self._table = None
-            self.working.emit("")
-            self.missed.emit(translate(message))
+            self.progress_changed.emit("")
+            self.predictions_missing.emit(translate(message))
             self._show_note(translate(message))
             self._update_buttons()
 
@@ -280,7 +280,7 @@ class PredictCard(QFrame):
             )
         )
         self._table_fits = False
-        self.working.emit("")
+        self.progress_changed.emit("")
         self._update_buttons()
         assert self._running_output is not None and self._table is not None
         previous, self._output, self._running_output = self._output, self._running_output, None
@@ -306,7 +306,7 @@ class PredictCard(QFrame):
     def _on_failure(self) -> None:
         """Discard rows labelled by an earlier decision."""
         self._running_output = self._previous = None
-        self.working.emit("")
+        self.progress_changed.emit("")
         self._remove_output()
 
     def _store_predictions(self) -> None:
@@ -352,9 +352,9 @@ class PredictCard(QFrame):
     def _reset(self) -> None:
         self._table, self._table_fits, self._previous = None, False, None
         self._remove_output()
-        self.offered.emit("", "")
-        self.working.emit("")
-        self.missed.emit("")
+        self.prediction_offered.emit("", "")
+        self.progress_changed.emit("")
+        self.predictions_missing.emit("")
         self.notes.setText("")
         self.line.show_text("")
 

@@ -23,15 +23,15 @@ class ReasonLabel(QLabel):
     """The reason in a label that Tab reaches, as a disabled button cannot have the focus.
 
     Args:
-        instead: A label that it replaces, in :attr:`place`, so that buttons beneath stay.
+        replaced_label: A label that it replaces, in :attr:`place`, so that buttons beneath stay.
 
     Attributes:
         place: The widget to lay out: both, or itself.
     """
 
-    def __init__(self, instead: QLabel | None = None) -> None:
+    def __init__(self, replaced_label: QLabel | None = None) -> None:
         super().__init__()
-        self._replaced_label = instead
+        self._replaced_label = replaced_label
         self.place: QWidget = self
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
@@ -39,12 +39,12 @@ class ReasonLabel(QLabel):
         self.setProperty("role", "small")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._tips: dict[QPushButton, str] = {}
-        if instead is None:
+        if replaced_label is None:
             self.hide()
             return
         self.place = QWidget()
         self._stack = QStackedLayout(self.place)
-        for each in (instead, self):
+        for each in (replaced_label, self):
             each.setAlignment(Qt.AlignmentFlag.AlignTop)
             self._stack.addWidget(each)
 

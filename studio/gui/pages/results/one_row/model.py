@@ -76,17 +76,17 @@ class RowModel:
     Attributes:
         row: That row's number, or the last such row's; 0 for none.
         amount: A notable change of a predicted number.
-        where: The row of another table that the values come from; empty for none.
+        location: The row of another table that the values come from; empty for none.
         listed: The list that this row is in, or was before it was edited; ``None`` for none.
         chosen: Whether columns can be changed, by name, as far as the user has said.
     """
 
     form: RowForm = field(default_factory=RowForm)
     values: list[Value] = field(default_factory=list)
-    taken: OwnRow | None = None
+    table_row: OwnRow | None = None
     row: int = 0
     amount: float = 0.0
-    where: str = ""
+    location: str = ""
     listed: ListedRows | None = None
     chosen: dict[str, bool] = field(default_factory=dict)
     _previous_values: dict[tuple[str, ...], Value] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class RowModel:
         old_keys, keys = _make_column_keys(self.form), _make_column_keys(form)
         self._previous_values.update(zip(old_keys, self.values, strict=True))
         if (old_keys, self.form.rows) != (keys, form.rows):
-            self.row, self.taken, self.where, self.listed = 0, None, "", None
+            self.row, self.table_row, self.location, self.listed = 0, None, "", None
         self.form = form
         self.amount = 0.0 if math.isnan(form.amount) else round_value(form.amount)
         columns = zip(keys, form.columns, strict=True)
@@ -105,28 +105,33 @@ class RowModel:
     def clear(self) -> None:
         """Clear all values: another document has other rows."""
         self.form, self.values, self.amount = RowForm(), [], 0.0
-        self.row, self.taken, self.where, self.listed = 0, None, "", None
+        self.row, self.table_row, self.location, self.listed = 0, None, "", None
         self._previous_values.clear()
 
     def fill_typical_values(self) -> None:
         """Fill in medians and most frequent labels."""
-        self.taken, self.where, self.listed = None, "", None
+        self.table_row, self.location, self.listed = None, "", None
         self.values = [each.typical for each in self.form.columns]
 
     def fill_in_row(self, row: int, table_row: OwnRow) -> None:
         """Fill in a row of the run's table."""
-        self.row, self.taken, self.values, self.where = row, table_row, list(table_row.values), ""
+        self.row, self.table_row, self.values, self.location = (
+            row,
+            table_row,
+            list(table_row.values),
+            "",
+        )
         self.listed = None
 
     def fill(self, values: Sequence[Value], listed: ListedRows) -> None:
         """Fill in the current row of a list."""
-        self.row, self.taken, self.values, self.where = 0, None, list(values), listed.name
+        self.row, self.table_row, self.values, self.location = 0, None, list(values), listed.name
         self.listed = listed
 
     def set_value(self, index: int, value: Value) -> None:
         """Set one value by hand."""
         if self.values[index] != value:
-            self.values[index], self.taken, self.where = value, None, ""
+            self.values[index], self.table_row, self.location = value, None, ""
 
     # ---- in words
 
@@ -228,13 +233,13 @@ class RowModel:
 
     def describe_truth(self) -> str:
         """Return the observed value of a row from the table, in words; empty for others."""
-        if self.taken is None:
+        if self.table_row is None:
             return ""
-        if self.taken.truth is None:
+        if self.table_row.truth is None:
             return tr("Row {row} has no known {target}.", row=self.row, target=self.form.target)
-        truth = self.taken.truth
+        truth = self.table_row.truth
         text = self._format_target(truth) if isinstance(truth, float) else str(truth)
-        if self.taken.seen:
+        if self.table_row.seen:
             return tr("Observed: {truth}. The models were trained on this row.", truth=text)
         return tr("Observed: {truth}. The models have never seen this row.", truth=text)
 

@@ -189,7 +189,7 @@ class Answer(ResultView):
             kind="link",
             tip=tr("Learn from the words of these columns; then run again"),
         )
-        self._by_metric = kit.label("", wrap=True, selectable=True)
+        self._metric_label = kit.label("", wrap=True, selectable=True)
         self.why = kit.button(
             "",
             lambda: self.view_wanted.emit("why"),
@@ -215,7 +215,7 @@ class Answer(ResultView):
             self.overruled,
             self._caution,
             kit.row(self.unread, None),
-            self._by_metric,
+            self._metric_label,
             kit.row(self.decided, None),
             kit.row(self.why, None),
         )
@@ -237,9 +237,9 @@ class Answer(ResultView):
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, 2 * GRID, 1, 1)
         column.addLayout(kit.row(self._members_title, None, margin=(2 * GRID, 0, 2 * GRID, 0)))
-        self._weak = kit.label("", "small", wrap=True)
-        self._weak.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        column.addWidget(self._weak)
+        self._members_note = kit.label("", "small", wrap=True)
+        self._members_note.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        column.addWidget(self._members_note)
         kit.fill(column, (self.members, None))
         return frame
 
@@ -271,7 +271,7 @@ class Answer(ResultView):
             explain_weak_members(result),
             explain_test_models(result),
         )
-        kit.show_text(self._weak, "\n".join(filter(None, remarks)))
+        kit.show_text(self._members_note, "\n".join(filter(None, remarks)))
         show_members(self.members, result, unit)
 
     def _show_chart(self, result: DisplayedResult, unit: str) -> None:
@@ -305,7 +305,7 @@ class Answer(ResultView):
                 self._right,
                 self._caution,
                 self.unread,
-                self._by_metric,
+                self._metric_label,
             ):
                 each.hide()
             self._show_ranking(None, 0)
@@ -324,7 +324,7 @@ class Answer(ResultView):
             self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
             text = self._describe_metric(replace(result, headline=score), unit)
             kit.show_text(
-                self._by_metric, f"{translate(caveat)} {text}".strip() if is_by_metric else text
+                self._metric_label, f"{translate(caveat)} {text}".strip() if is_by_metric else text
             )
         self.decided.setText(describe_decision_link(view.row))
         self.decided.setAccessibleName(self.decided.text())

@@ -125,7 +125,7 @@ class RowCard(QFrame):
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
         self._name_steps()
-        kit.show_text(self.truth, model.where or model.describe_truth())
+        kit.show_text(self.truth, model.location or model.describe_truth())
         rest = len(model.form.columns) - len(self.fields)
         self.more.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
         self.more.setVisible(rest > 0)
@@ -291,7 +291,7 @@ class OneRow(ResultView):
         )
         tools.effects.changed.append(self._show_unsure)
         self.why_not = kit.label("", "muted", wrap=True)
-        self.refitting = RefitCard(tools.session, tools.lane)
+        self.refit_card = RefitCard(tools.session, tools.lane)
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
         self._forms = tools.asks("row_form", RowForm, self._on_form, self._on_error)
@@ -313,7 +313,7 @@ class OneRow(ResultView):
             spacing=2 * GRID,
         )
         self._one_column = kit.column(self._sides, on=self._full, spacing=2 * GRID)
-        kit.column(self._empty, self.refitting, self._full, None, on=self, spacing=2 * GRID)
+        kit.column(self._empty, self.refit_card, self._full, None, on=self, spacing=2 * GRID)
         self._right = (self.findings, self.findings.prediction)
         self._max_width = 0
         self._narrow = self._was_waiting = False
@@ -377,7 +377,7 @@ class OneRow(ResultView):
         self.why_not.setText(text)
         self._empty.show()
         self._full.hide()
-        self.refitting.hide()
+        self.refit_card.hide()
 
     def _on_error(self, message: str) -> None:
         self._show_message(translate(message))
@@ -395,7 +395,7 @@ class OneRow(ResultView):
             self.card.show_values()
         self.findings.show_form()
         self._empty.hide()
-        self.refitting.hide()
+        self.refit_card.hide()
         self._full.show()
         self._on_change()
         if self._pending_row is not None:
@@ -404,7 +404,7 @@ class OneRow(ResultView):
         if self._opened:
             self._request_table_row(self._opened)
             self._opened = 0
-        elif self.model.taken is not None:  # another run may have learned from other rows
+        elif self.model.table_row is not None:  # another run may have learned from other rows
             self._request_table_row(self.model.row)
 
     def _explain_missing_model(self, reason: str) -> None:
@@ -413,7 +413,7 @@ class OneRow(ResultView):
         self._show_message(translate(reason))
         # Models stored by other library versions, or damaged ones, can be stored again.
         result = self._view.row.result
-        self.refitting.show_run(self._view, wanted=bool(result and result.kept_bytes))
+        self.refit_card.show_run(self._view, wanted=bool(result and result.kept_bytes))
 
     # ---- the row
 

@@ -202,8 +202,8 @@ class FailedTab(QWidget):
         super().__init__()
         self._session, self._model, self._actions = session, model, actions
         self._groups: list[FailureGroup] = []
-        self._chosen = 0
-        self._offered: list[FailureRemedy] | None = None
+        self._selected_row = 0
+        self._shown_remedies: list[FailureRemedy] | None = None
         self._counted: tuple[object, ...] = ()
         self.run = RunChoice(
             self._show,
@@ -354,23 +354,23 @@ class FailedTab(QWidget):
             self._update_remedies()
             return
         self.causes.records.show(self._groups)
-        self._chosen = min(self._chosen, max(0, len(self._groups) - 1))
+        self._selected_row = min(self._selected_row, max(0, len(self._groups) - 1))
         if self._groups and not self.causes.selectionModel().selectedRows():
-            self.causes.selectRow(self._chosen)
+            self.causes.selectRow(self._selected_row)
         self._show_group()
 
     def _on_cause_change(self) -> None:
         rows = self.causes.selectionModel().selectedRows()
         if rows:
-            self._chosen = rows[0].row()
+            self._selected_row = rows[0].row()
             self.done.setText("")
             self._show_group()
 
     def _show_remedies(self, available: list[FailureRemedy]) -> None:
         """Show the buttons; existing ones stay, as one may be being clicked."""
-        if available == self._offered:
+        if available == self._shown_remedies:
             return
-        self._offered = available
+        self._shown_remedies = available
         kit.clear(self._remedies)
         for remedy in available:
             self._remedies.addWidget(
@@ -392,7 +392,7 @@ class FailedTab(QWidget):
 
     def _update_remedies(self) -> None:
         if self._groups:
-            group = self._groups[self._chosen]
+            group = self._groups[self._selected_row]
             self._show_remedies(find_remedies(group, self._session.runs.views, self._model.draft))
 
     def _show_group(self) -> None:
@@ -400,7 +400,7 @@ class FailedTab(QWidget):
         if not self._groups:
             self.trials.records.show([])
             return
-        group = self._groups[self._chosen]
+        group = self._groups[self._selected_row]
         self._update_remedies()
         self._heading.setText(
             ntr(

@@ -158,8 +158,8 @@ class RunTable(PlainTable):
         self.setItemDelegate(RunDelegate(self))
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
-        self._least = self._least_method = 0
-        self._sharing = self._dragged = False
+        self._least = self._min_method_width = 0
+        self._is_resizing = self._resized_by_user = False
         header.sectionResized.connect(self._on_section_resize)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
@@ -171,13 +171,13 @@ class RunTable(PlainTable):
 
     def scale_columns(self) -> None:
         """Resize the columns with the type; the user has not resized any."""
-        self._sharing = True
+        self._is_resizing = True
         super().scale_columns()
-        self._sharing = False
+        self._is_resizing = False
 
     def set_widths(self) -> None:
         """Set the columns' widths; name and method share the rest."""
-        self._sharing = True
+        self._is_resizing = True
         header = self.horizontalHeader()
         samples = {
             STATE: max((tr(word) for word in STATE_WORDS.values()), key=len) + "MM",
@@ -197,7 +197,7 @@ class RunTable(PlainTable):
                 self.setColumnWidth(column, compute_column_width(title, samples.get(column, "")))
         header.setMinimumSectionSize(40)
         self._least = compute_column_width(tr("Name"), "EO-sig with C 0.1234")
-        self._least_method = self.columnWidth(METHOD)
+        self._min_method_width = self.columnWidth(METHOD)
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
@@ -216,20 +216,20 @@ class RunTable(PlainTable):
         self._fit()
 
     def _on_section_resize(self, section: int, _: int, __: int) -> None:
-        if not self._sharing:
-            self._dragged |= section == METHOD and self.isVisible()
+        if not self._is_resizing:
+            self._resized_by_user |= section == METHOD and self.isVisible()
             self._fit()
 
     def _fit(self) -> None:
         """Show the full method if there is room, unless the user has resized it."""
-        self._sharing = True
-        if not self._dragged and not self.isColumnHidden(METHOD):
+        self._is_resizing = True
+        if not self._resized_by_user and not self.isColumnHidden(METHOD):
             self.setColumnWidth(METHOD, self._compute_method_width())
         stretch_column(self, NAME, self._least)
-        self._sharing = False
+        self._is_resizing = False
 
     def _compute_method_width(self) -> int:
-        min_width, width = self._least_method, self.columnWidth
+        min_width, width = self._min_method_width, self.columnWidth
         extra_width = max(0, self.sizeHintForColumn(METHOD) - min_width)
         name = max(0, self.sizeHintForColumn(NAME) - self._least)
         header = self.horizontalHeader()
@@ -321,7 +321,7 @@ class RunsTab(QWidget):
         )
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._cells = kit.label("", "muted", wrap=True)
-        self.to_compare = kit.button(
+        self.compare_link = kit.button(
             tr("Show in Compare"),
             self.compare_wanted.emit,
             kind="quiet",
@@ -341,7 +341,7 @@ class RunsTab(QWidget):
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
         self._card = kit.make_card(self.table, margin=0)
-        cells = kit.row((self._cells, 1), self.to_compare)
+        cells = kit.row((self._cells, 1), self.compare_link)
         kit.column(
             bar,
             (self._card, 1),
@@ -401,7 +401,7 @@ class RunsTab(QWidget):
         self._card.setVisible(has_runs)
         n_unlisted = self.model.n_unlisted
         self._empty.setVisible(not has_runs and not n_unlisted)
-        self.to_compare.setVisible(n_unlisted > 0)
+        self.compare_link.setVisible(n_unlisted > 0)
         text = ntr(
             "{count} more run belongs to the comparison and is on the Compare page.",
             "{count} more runs belong to the comparison and are on the Compare page.",

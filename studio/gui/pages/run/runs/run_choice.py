@@ -12,16 +12,16 @@ class RunChoice(Choice):
     """A drop-down of all runs.
 
     Args:
-        chosen: Called when another one was chosen.
+        on_choice: Called when another one was chosen.
         name, tip: Its accessible name and its tooltip.
 
     Attributes:
         run: ``None`` for all.
     """
 
-    def __init__(self, chosen: Callable[[], None], name: str, tip: str) -> None:
+    def __init__(self, on_choice: Callable[[], None], name: str, tip: str) -> None:
         self.run: int | None = None
-        self._chosen = chosen
+        self._on_choice = on_choice
         super().__init__([(None, tr("All runs"))], self._set_run)
         self.setAccessibleName(name)
         self.setToolTip(plain_tip(tip))
@@ -37,4 +37,4 @@ class RunChoice(Choice):
 
     def _set_run(self, value: object) -> None:
         self.run = int(str(value)) if value is not None else None
-        self._chosen()
+        self._on_choice()

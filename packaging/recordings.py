@@ -31,7 +31,12 @@ from studio.analysis.surrogate.calibration import one_step_ahead
 from studio.data.metrics.base import argmax_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, SurrogateSummary
+from studio.gui.shell.bars.replay_bar import (
+    SUMMARY_KEY,
+    RecordingSummary,
+    RunComparison,
+    SurrogateSummary,
+)
 from studio.runs.finish import find_best_single
 from studio.runs.load import follow, select_ensemble, test_predictions
 from studio.runs.uncertainty import test_difference
@@ -74,7 +79,7 @@ def _record_ensemble(folder: Path) -> list[str]:
     target = _copy(folder / f"digits-{seed_chosen}.studio", "ensemble")
     with Document.open(target) as document:
         comparison_shown = _compare_runs(document, seed_chosen, n_ahead, errors[seed_chosen])
-        document.notes.set(NOTE, asdict(RecordingSummary(together=comparison_shown)))
+        document.notes.set(SUMMARY_KEY, asdict(RecordingSummary(together=comparison_shown)))
         _, team = document.runs.all()
         curves = json.dumps(miniature(document, team.id))
         (OUTPUT / "miniature.json").write_text(curves + "\n", encoding="utf-8")
@@ -149,7 +154,7 @@ def _record_surrogate(folder: Path) -> list[str]:
             float(np.median(absolute_errors[n_half:])),
         )
         run_summary = SurrogateSummary(document.trials.count(row.id), first_median, last_median)
-        document.notes.set(NOTE, asdict(RecordingSummary(learned=run_summary)))
+        document.notes.set(SUMMARY_KEY, asdict(RecordingSummary(learned=run_summary)))
     return [f"Median distance of prediction and observation: {first_median:.2g} in the first half of the "
             f"predicted trials, {last_median:.2g} in the second."]  # fmt: skip
 

@@ -27,7 +27,7 @@ ENGLISH, PSEUDO = "en", "xx"
 
 FOLDER = RESOURCES / "translations"
 
-_FIGURES = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
+_NUMERIC_TEXT = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
 """A text of numbers and punctuation only: "4.21 [3.90, 4.55]"."""
 
 _AMOUNT = re.compile(r"([−-]?(?:\w+\u00a0|[^\w\s.,])?)(\d[\d.,]*)((?:\u00a0.+)?)")
@@ -49,7 +49,7 @@ class _LanguageState:
     """Replacements of comma and point in an English number."""
 
 
-_SPEECH = _LanguageState()
+_LANGUAGE = _LanguageState()
 
 
 def available() -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def available() -> tuple[str, ...]:
 
 def current() -> str:
     """Return the current language ("en", "fr")."""
-    return _SPEECH.language
+    return _LANGUAGE.language
 
 
 def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
@@ -72,22 +72,22 @@ def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None
         signs: Returns the group separator and the decimal point of a language.
     """
     path = FOLDER / f"{language}.mo"
-    _SPEECH.language, _SPEECH.catalogue = ENGLISH, gettext.NullTranslations()
+    _LANGUAGE.language, _LANGUAGE.catalogue = ENGLISH, gettext.NullTranslations()
     if language == PSEUDO:
-        _SPEECH.language, _SPEECH.catalogue = PSEUDO, _PseudoLanguage()
+        _LANGUAGE.language, _LANGUAGE.catalogue = PSEUDO, _PseudoLanguage()
     elif path.is_file():
-        _SPEECH.language, _SPEECH.catalogue = language, _read(path)
-    group, point = signs(_SPEECH.language)
-    _SPEECH.signs = str.maketrans({",": group, ".": point})
+        _LANGUAGE.language, _LANGUAGE.catalogue = language, _read(path)
+    group, point = signs(_LANGUAGE.language)
+    _LANGUAGE.signs = str.maketrans({",": group, ".": point})
 
 
-_SIGNS = {"fr": ("\N{NARROW NO-BREAK SPACE}", ",")}
+_SEPARATORS = {"fr": ("\N{NARROW NO-BREAK SPACE}", ",")}
 """Group separator and decimal point of languages, for processes without Qt."""
 
 
 def speak(language: str) -> None:
     """Set the language in a process without Qt, which knows more about numbers."""
-    set_language(language, lambda spoken: _SIGNS.get(spoken, (",", ".")))
+    set_language(language, lambda spoken: _SEPARATORS.get(spoken, (",", ".")))
 
 
 def N_(text: str) -> str:
@@ -97,13 +97,13 @@ def N_(text: str) -> str:
 
 def tr(text: str, /, **values: object) -> str:
     """Translate an English text of the window, with ``{name}`` slots filled by values if any."""
-    translation = _SPEECH.catalogue.gettext(text) if text else ""
+    translation = _LANGUAGE.catalogue.gettext(text) if text else ""
     return translation.format(**values) if values else translation
 
 
 def ntr(one: str, many: str, count: int, /, **values: object) -> str:
     """Return the plural form for ``{count}``: "1 row", "1,200 rows"."""
-    translation = _SPEECH.catalogue.ngettext(one, many, count)
+    translation = _LANGUAGE.catalogue.ngettext(one, many, count)
     return translation.format(**{"count": group_digits(count), **values})
 
 
@@ -155,7 +155,7 @@ def setting(value: object) -> str:
 
 def localise_number(digits: str) -> str:
     """Localise an English number: 12.3, in French 12,3."""
-    return digits.translate(_SPEECH.signs)
+    return digits.translate(_LANGUAGE.signs)
 
 
 def localise_display(digits: str) -> str:
@@ -169,7 +169,7 @@ def figures(text: str) -> str:
     What lies between two numbers is not taken for a decimal mark: [3.90, 4.55], in French
     [3,90 ; 4,55].
     """
-    if not _FIGURES.fullmatch(text):
+    if not _NUMERIC_TEXT.fullmatch(text):
         if amount_match := _AMOUNT.fullmatch(text):
             prefix, digits, suffix = amount_match.groups()
             return f"{prefix}{localise_number(digits)}{suffix}"

@@ -75,7 +75,7 @@ def compute_intervals(
 
 _SUFFIX = ".xlsx"
 
-_SHOWN_CHARACTERS = 200
+_MAX_CHARACTERS = 200
 
 _NO_NEW_ROWS = NewRows()
 
@@ -223,7 +223,7 @@ def get_own_columns(own_table: OwnTable, rows: int, columns: int) -> list[list[s
     """Return the names of a table's first columns, and their cells in its first rows."""
     names = [str(name) for name in own_table.names[:columns]]
     cells = [
-        [str(cell)[:_SHOWN_CHARACTERS] for cell in each.cells(slice(rows))]
+        [str(cell)[:_MAX_CHARACTERS] for cell in each.cells(slice(rows))]
         for each in own_table.coded[:columns]
     ]
     return [names, *map(list, zip(*cells, strict=True))]

@@ -174,7 +174,7 @@ def main(file: str | None = None) -> int:
     else:
         QTimer.singleShot(0, window.opening.open_last)
     QTimer.singleShot(0, partial(_warn_of_unwritable_folders, window))
-    QTimer.singleShot(0, watch.report_last_time)
+    QTimer.singleShot(0, watch.offer_previous_report)
     # Leftovers of killed processes may be large, so they are removed in another thread.
     Thread(target=remove_stale_folders, name="clear away", daemon=True).start()
     QTimer.singleShot(0, partial(_collect_garbage_between_events, app))

@@ -19,7 +19,7 @@ import numpy as np
 
 from studio.annotations import FieldError, Reader, Reading, ShapeError, UndeclaredError, get_readers
 from studio.arrays import AnyArray
-from studio.helper.protocol import KINDS, ProtocolError
+from studio.helper.protocol import ARRAY_KINDS, ProtocolError
 from studio.phrases import phrase
 
 A = TypeVar("A")
@@ -32,7 +32,7 @@ Encoded = tuple[Any, dict[str, AnyArray]]
 def encode(value: Any) -> Encoded:
     """Serialise a value to JSON and arrays; raise ProtocolError for unsupported types."""
     arrays: dict[str, AnyArray] = {}
-    return _to_plain(value, "", arrays), arrays
+    return _encode_value(value, "", arrays), arrays
 
 
 def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
@@ -46,45 +46,46 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
         ProtocolError: If it is something else.
     """
     with _protocol_errors(kind.__name__):
-        value: A = _READING.reader(kind)(sent, arrays)
+        value: A = _READING_RULES.reader(kind)(sent, arrays)
     return value
 
 
-def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+def decode_arguments(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Deserialise a function's keyword arguments by type; raise ProtocolError for wrong ones."""
-    readers = get_readers(_READING, function)
+    readers = get_readers(_READING_RULES, function)
     unknown = [name for name in sent if name not in readers]
     if unknown:
         raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
     with _protocol_errors():
-        return _READING.parse_known_fields(function, dict(sent), {})
+        return _READING_RULES.parse_known_fields(function, dict(sent), {})
 
 
 # Writing ----------------------------------------------------------------------------------
 
 
-def _to_plain(value: Any, field_path: str, arrays: dict[str, AnyArray]) -> Any:
+def _encode_value(value: Any, field_path: str, arrays: dict[str, AnyArray]) -> Any:
     if isinstance(value, type):
         value = value.__name__
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, np.generic):
         return value.item()
-    if isinstance(value, np.ndarray) and value.dtype.kind in KINDS:
+    if isinstance(value, np.ndarray) and value.dtype.kind in ARRAY_KINDS:
         arrays[field_path] = value
         return field_path
     if is_dataclass(value):
         names = [each.name for each in fields(value)]
         return {
-            name: _to_plain(getattr(value, name), f"{field_path}.{name}", arrays) for name in names
+            name: _encode_value(getattr(value, name), f"{field_path}.{name}", arrays)
+            for name in names
         }
     if isinstance(value, tuple | list):
         return [
-            _to_plain(each, f"{field_path}.{index}", arrays) for index, each in enumerate(value)
+            _encode_value(each, f"{field_path}.{index}", arrays) for index, each in enumerate(value)
         ]
     if isinstance(value, Mapping):
         encoded = [
-            (key, _to_plain(each, f"{field_path}.{key}", arrays)) for key, each in value.items()
+            (key, _encode_value(each, f"{field_path}.{key}", arrays)) for key, each in value.items()
         ]
         # Keys of a JSON object are strings; other keys become pairs, and keep their type.
         has_string_keys = all(isinstance(key, str) for key in value)
@@ -119,15 +120,15 @@ def _protocol_errors(*root: str) -> Iterator[None]:
         ) from error
 
 
-def _path() -> Reader:
+def _make_path_reader() -> Reader:
     return lambda sent, arrays: Path(_TEXT(sent, arrays))
 
 
-def _kind() -> Reader:
-    return lambda sent, arrays: _KINDS[_KIND(sent, arrays)]
+def _make_kind_reader() -> Reader:
+    return lambda sent, arrays: _KIND_TYPES[_KIND(sent, arrays)]
 
 
-def _array(shape: Any, declared: Any) -> Reader:
+def _make_array_reader(shape: Any, declared: Any) -> Reader:
     del shape
     (element,) = get_args(declared)
 
@@ -145,6 +146,10 @@ def _array(shape: Any, declared: Any) -> Reader:
 
 _TEXT, _KIND = Reading().reader(str), Reading().reader(Literal["bool", "int", "float", "str"])
 
-_KINDS: Mapping[str, type] = {each.__name__: each for each in (bool, int, float, str)}
+_KIND_TYPES: Mapping[str, type] = {each.__name__: each for each in (bool, int, float, str)}
 
-_READING = Reading(defaults=False, floats=True, more={Path: _path, type: _kind, np.ndarray: _array})
+_READING_RULES = Reading(
+    defaults=False,
+    floats=True,
+    more={Path: _make_path_reader, type: _make_kind_reader, np.ndarray: _make_array_reader},
+)

@@ -63,7 +63,7 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
                 get_required_setting(each.setting),
                 each.refusal,
             )
-            for each in list_offered_parameters(kind, _task(kind, task))
+            for each in list_offered_parameters(kind, _check_task(kind, task))
         ),
         "" if library is None else library.title,
     )
@@ -75,7 +75,7 @@ def library_setting(learner: str, name: str, task: str | None) -> str:
     from studio.space.json_form import Branches, serialize_branches
 
     kind = _get_learner(learner)
-    return serialize_branches(Branches(propose_parameters(kind, name, _task(kind, task))))
+    return serialize_branches(Branches(propose_parameters(kind, name, _check_task(kind, task))))
 
 
 def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
@@ -99,5 +99,5 @@ def _get_learner(key: str) -> Any:
     return kind
 
 
-def _task(kind: Any, task: str | None) -> Any:
+def _check_task(kind: Any, task: str | None) -> Any:
     return task if task in kind.tasks else kind.tasks[0]

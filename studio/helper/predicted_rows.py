@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studio.analysis.chosen_rows import OutcomeEstimator
     from studio.export.predictions import TablePredictions
 
-_ROWS, _MATRIX = "rows.message", "matrix.npy"
+_ROWS_FILE, _MATRIX_FILE = "rows.message", "matrix.npy"
 
 
 def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
@@ -28,16 +28,16 @@ def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
     from studio.export.predictions import format_rows
 
     content, arrays = encode(format_rows(predicted))
-    (folder / _ROWS).write_bytes(pack({"rows": content}, arrays))
+    (folder / _ROWS_FILE).write_bytes(pack({"rows": content}, arrays))
     if predicted.matrix is not None:
-        with (folder / _MATRIX).open("wb") as file:
+        with (folder / _MATRIX_FILE).open("wb") as file:
             write_npy(file, predicted.matrix)
 
 
 def load_predictions(folder: Path) -> PredictedRows:
     """Load the predictions of a folder; raise ProtocolError if missing or changed."""
     try:
-        messages = MessageUnpacker().feed((folder / _ROWS).read_bytes())
+        messages = MessageUnpacker().feed((folder / _ROWS_FILE).read_bytes())
         (message,) = messages
         return decode(PredictedRows, message.header["rows"], message.arrays)
     except (OSError, ValueError, KeyError) as error:
@@ -45,27 +45,27 @@ def load_predictions(folder: Path) -> PredictedRows:
 
 
 @lru_cache(maxsize=1)
-def _read(folder: Path, moment: int) -> PredictedRows:
+def _read_rows(folder: Path, moment: int) -> PredictedRows:
     del moment  # part of the key only: a folder may be rewritten
     return load_predictions(folder)
 
 
 @lru_cache(maxsize=4)
-def _outcome_model(folder: Path, moment: int, looked_for: int) -> "OutcomeEstimator":
+def _load_outcome_model(folder: Path, moment: int, looked_for: int) -> "OutcomeEstimator":
     from studio.analysis.chosen_rows import OutcomeEstimator
 
-    return OutcomeEstimator.learn(_read(folder, moment), looked_for)
+    return OutcomeEstimator.learn(_read_rows(folder, moment), looked_for)
 
 
-def _written_time(folder: Path) -> int:
+def _get_modified_time(folder: Path) -> int:
     """Return when a folder's predictions were written; raise ProtocolError without any."""
     try:
-        return (folder / _ROWS).stat().st_mtime_ns
+        return (folder / _ROWS_FILE).stat().st_mtime_ns
     except OSError as error:
         raise ProtocolError("The predictions are no longer available. Predict again.") from error
 
 
-def expected_of_rows(
+def estimate_outcome(
     folder: Path,
     looked_for: int,
     means: tuple[float, ...],
@@ -82,16 +82,18 @@ def expected_of_rows(
 
     together = None if units is None else np.array(units, dtype=np.int64)
     pieces = Pieces(np.array(means), np.array(counts, dtype=np.int64), together)
-    return _outcome_model(folder, _written_time(folder), looked_for).estimate_outcome(pieces)
+    return _load_outcome_model(folder, _get_modified_time(folder), looked_for).estimate_outcome(
+        pieces
+    )
 
 
-def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
+def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     """Return a new row, from 0, for the form of *One row*; raise NotKeptError without models."""
     from studio.analysis.one_row.asked import load_row_ensemble
 
     ensemble = load_row_ensemble(path, run_id)
-    own_columns = _read(folder, _written_time(folder)).own
-    cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
+    own_columns = _read_rows(folder, _get_modified_time(folder)).own
+    cells = np.load(folder / _MATRIX_FILE, mmap_mode="r", allow_pickle=False)[row]
     columns = ensemble.prepared.table.features
     recipe = ensemble.prepared.problem.recipe()
     column_of = recipe.places(
@@ -120,7 +122,7 @@ def save_rows(
     """
     from studio.export.predictions import make_predictions, write_predictions
 
-    chosen = make_predictions(_read(folder, _written_time(folder))).select_rows(
+    chosen = make_predictions(_read_rows(folder, _get_modified_time(folder))).select_rows(
         np.array(rows, dtype=np.int64)
     )
     write_predictions(chosen, output, beside=True, for_spreadsheet=for_spreadsheet)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from studio.data.distinct import Distinct
     from studio.data.reading import RawTable
 
-SHOWN_ROWS = 200
-_SHOWN_CHARACTERS = 200
-_SHOWN_COLUMNS = 200
-_SHOWN_CELLS = 20
-_DRAWN_COLUMNS = 1000
+MAX_PREVIEW_ROWS = 200
+_MAX_CHARACTERS = 200
+_MAX_COLUMNS = 200
+_MAX_OPENING_CELLS = 20
+_MAX_DISTRIBUTIONS = 1000
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     if table.target in raw.names:
         target = TargetGuess(table.target, phrase("It was chosen."))
     described = describe_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
-    columns = [_column(raw, i, each, table) for i, each in enumerate(described)]
+    columns = [_make_preview_column(raw, i, each, table) for i, each in enumerate(described)]
     target_index = next(i for i, each in enumerate(columns) if each.role == "target")
     target_column = columns[target_index]
     cells = table.cells(raw, target_column.name, target_column.kind)
@@ -133,27 +133,28 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
         likely=tuple(raw.likely),
         columns=tuple(columns),
         findings=collect_table_findings(raw, columns),
-        rows=_rows(raw),
+        rows=_get_preview_rows(raw),
         target=target,
         task=task,
         metric=metric,
         unfit=_explain_unsuitable_metrics(raw, target.name, task.task),
         written=written,
         opening=tuple(
-            tuple(cell[:_SHOWN_CHARACTERS] for cell in row[:_SHOWN_CELLS]) for row in raw.opening
+            tuple(cell[:_MAX_CHARACTERS] for cell in row[:_MAX_OPENING_CELLS])
+            for row in raw.opening
         ),
         header_row=raw.header_row,
     )
 
 
-def _column(
+def _make_preview_column(
     raw: "RawTable", index: int, description: ColumnDescription, table: TableSpec
 ) -> PreviewColumn:
     """Return a column with its distribution."""
     from studio.data.distribution import distribution
 
     limits = table.limits(description.name) if description.kind == "number" else None
-    if index >= _DRAWN_COLUMNS:
+    if index >= _MAX_DISTRIBUTIONS:
         return PreviewColumn(**vars(description))
     histogram = distribution(
         table.cells(raw, description.name, description.kind), description.kind, limits
@@ -163,10 +164,10 @@ def _column(
     return PreviewColumn(**vars(description), distribution=histogram)
 
 
-def _rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
-    columns = [column.cells(slice(SHOWN_ROWS)) for column in raw.coded[:_SHOWN_COLUMNS]]
+def _get_preview_rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
+    columns = [column.cells(slice(MAX_PREVIEW_ROWS)) for column in raw.coded[:_MAX_COLUMNS]]
     rows = zip(*columns, strict=True)
-    return tuple(tuple(str(cell)[:_SHOWN_CHARACTERS] for cell in row) for row in rows)
+    return tuple(tuple(str(cell)[:_MAX_CHARACTERS] for cell in row) for row in rows)
 
 
 def _explain_unsuitable_metrics(raw: "RawTable", target: str, task: Task) -> dict[str, str]:

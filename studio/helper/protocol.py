@@ -21,17 +21,17 @@ from studio.errors import StudioError
 from studio.phrases import phrase_to_json
 from studio.plain_json import read_json
 
-_LENGTH = struct.Struct(">I")
-MAX_HEADER = 64 * 2**20
+_LENGTH_STRUCT = struct.Struct(">I")
+MAX_HEADER_BYTES = 64 * 2**20
 """Maximum length of a header in bytes."""
 
-LARGEST_ARRAY = 2**36
+MAX_ARRAY_BYTES = 2**36
 """Maximum bytes of an array."""
 
-KINDS = "biuf"
+ARRAY_KINDS = "biuf"
 """Kinds of arrays: booleans, integers and floats."""
 
-_DTYPE = re.compile(rf"[<>|]?[{KINDS}]\d{{1,2}}")
+_DTYPE_PATTERN = re.compile(rf"[<>|]?[{ARRAY_KINDS}]\d{{1,2}}")
 
 
 class ProtocolError(StudioError):
@@ -60,7 +60,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
     ]
     text = json.dumps(phrase_to_json({**header, "arrays": specs})).encode()
     return b"".join(
-        [_LENGTH.pack(len(text)), text, *(value.tobytes() for value in contiguous.values())]
+        [_LENGTH_STRUCT.pack(len(text)), text, *(value.tobytes() for value in contiguous.values())]
     )
 
 
@@ -74,20 +74,20 @@ class MessageUnpacker:
         """Add bytes and return the completed messages; raise ProtocolError for other bytes."""
         self._buffer += piece
         messages = []
-        while (message := self._next()) is not None:
+        while (message := self._unpack_next()) is not None:
             messages.append(message)
         return messages
 
-    def _next(self) -> HelperMessage | None:
-        if len(self._buffer) < _LENGTH.size:
+    def _unpack_next(self) -> HelperMessage | None:
+        if len(self._buffer) < _LENGTH_STRUCT.size:
             return None
-        (length,) = _LENGTH.unpack_from(self._buffer)
-        if length > MAX_HEADER:
+        (length,) = _LENGTH_STRUCT.unpack_from(self._buffer)
+        if length > MAX_HEADER_BYTES:
             raise ProtocolError("The helper process sent something that is not a message.")
-        start = _LENGTH.size + length
+        start = _LENGTH_STRUCT.size + length
         if len(self._buffer) < start:
             return None
-        header, specs = _header(bytes(self._buffer[_LENGTH.size : start]))
+        header, specs = _parse_header(bytes(self._buffer[_LENGTH_STRUCT.size : start]))
         end = start + sum(dtype.itemsize * math.prod(shape) for _, dtype, shape in specs)
         if len(self._buffer) < end:
             return None
@@ -110,23 +110,23 @@ class _ArrayHeader:
     shape: tuple[int, ...]
 
 
-_LISTED = Reading().reader(tuple[_ArrayHeader, ...])
+_SPEC_READER = Reading().reader(tuple[_ArrayHeader, ...])
 
 _Spec = tuple[str, "np.dtype[Any]", tuple[int, ...]]
 
 
-def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
+def _parse_header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
     try:
         # Non-finite numbers are allowed.
         header = read_json(text, finite=False)
-        specs = _LISTED(header.pop("arrays"), {})
+        specs = _SPEC_READER(header.pop("arrays"), {})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ProtocolError("The helper process sent something that is not a message.") from error
-    return header, [_spec(each) for each in specs]
+    return header, [_parse_spec(each) for each in specs]
 
 
-def _spec(array_header: _ArrayHeader) -> _Spec:
-    if not _DTYPE.fullmatch(array_header.dtype) or min(array_header.shape, default=0) < 0:
+def _parse_spec(array_header: _ArrayHeader) -> _Spec:
+    if not _DTYPE_PATTERN.fullmatch(array_header.dtype) or min(array_header.shape, default=0) < 0:
         raise ProtocolError("The helper process sent an array that is not made of numbers.")
     try:
         dtype = np.dtype(array_header.dtype)
@@ -135,6 +135,6 @@ def _spec(array_header: _ArrayHeader) -> _Spec:
             "The helper process sent an array that is not made of numbers."
         ) from error
     # With a dimension of 0 others may be arbitrarily large.
-    if dtype.itemsize * math.prod(max(1, size) for size in array_header.shape) > LARGEST_ARRAY:
+    if dtype.itemsize * math.prod(max(1, size) for size in array_header.shape) > MAX_ARRAY_BYTES:
         raise ProtocolError("The helper process sent something that is not a message.")
     return array_header.name, dtype, array_header.shape

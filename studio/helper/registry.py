@@ -10,18 +10,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from studio.errors import UsageError
-from studio.helper.answers import bind
+from studio.helper.answers import decode_arguments
 from studio.questions.columns import column_effects, column_plan
 from studio.tasks import Task
 
-REFERENCES: tuple[Task[..., Any], ...] = (column_plan, column_effects)
+QUESTION_TASKS: tuple[Task[..., Any], ...] = (column_plan, column_effects)
 """Tasks of the questions; each imports heavy modules on use."""
 
 REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "catalogue": "studio.helper.methods:catalogue",
     "preview": "studio.helper.preview:preview",
     "column_facts": "studio.helper.tables:compute_column_facts",
-    "table_goal": "studio.helper.tables:table_goal",
+    "table_goal": "studio.helper.tables:find_table_goal",
     "second_file": "studio.helper.tables:second_file",
     "advice": "studio.helper.methods:advice",
     "import_table": "studio.helper.tables:import_table",
@@ -30,7 +30,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "remove_run": "studio.helper.runs:remove",
     "check_method": "studio.helper.methods:check_method",
     "check_table": "studio.helper.tables:check_table",
-    "tables_beside": "studio.helper.tables:tables_beside",
+    "tables_beside": "studio.helper.tables:find_tables_beside",
     "library_settings": "studio.helper.library_settings:library_settings",
     "library_setting": "studio.helper.library_settings:library_setting",
     "library_problems": "studio.helper.library_settings:library_problems",
@@ -55,20 +55,20 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "table_row": "studio.analysis.one_row.tasks:table_row",
     "row_prediction": "studio.analysis.one_row.tasks:row_prediction",
     "row_reasons": "studio.analysis.one_row.tasks:row_reasons",
-    "expected_of_rows": "studio.helper.predicted_rows:expected_of_rows",
-    "new_row": "studio.helper.predicted_rows:new_row",
+    "expected_of_rows": "studio.helper.predicted_rows:estimate_outcome",
+    "new_row": "studio.helper.predicted_rows:make_new_row",
     "save_rows": "studio.helper.predicted_rows:save_rows",
     "keep_study": "studio.compare.tasks:store_study",
     "study_grid": "studio.compare.tasks:study_grid",
     "study_results": "studio.compare.so_far:study_results",
-    **{each.name: each.function for each in REFERENCES},
+    **{each.name: each.function for each in QUESTION_TASKS},
 }
 """Tasks by name: the function, or "module:function", imported at the first use."""
 
-SLOW: frozenset[str] = frozenset(
+SLOW_TASKS: frozenset[str] = frozenset(
     {
         "calibration",
-        *(each.name for each in REFERENCES if each.slow),
+        *(each.name for each in QUESTION_TASKS if each.slow),
         "importance",
         "library_problems",
         "library_setting",
@@ -117,4 +117,4 @@ def run_task(name: str, arguments: Mapping[str, Any]) -> Any:
         ProtocolError: If an argument is unknown or of another type than its parameter.
     """
     function = task(name)
-    return function(**bind(function, arguments))
+    return function(**decode_arguments(function, arguments))

@@ -22,15 +22,15 @@ from studio.phrases import phrase
 from studio.system.manners import BACKGROUND_NICENESS, lower_priority
 from studio.system_faults import explain_system_error
 
-_PIECE = 1 << 16
+_READ_SIZE = 1 << 16
 
 
 class Inbox:
     """Queued requests, in order; the window may cancel one."""
 
     def __init__(self) -> None:
-        self._waiting: deque[dict[str, Any]] = deque()
-        self._some = threading.Condition()
+        self._queue: deque[dict[str, Any]] = deque()
+        self._condition = threading.Condition()
         self._closed = False
 
     def put(self, header: dict[str, Any]) -> None:
@@ -41,33 +41,33 @@ class Inbox:
         Raises:
             ProtocolError: If it is neither.
         """
-        with self._some:
+        with self._condition:
             match header:
                 case {"cancel": int(number)}:
                     given_up = {"id": number, "given_up": True}
-                    self._waiting = deque(
-                        given_up if each["id"] == number else each for each in self._waiting
+                    self._queue = deque(
+                        given_up if each["id"] == number else each for each in self._queue
                     )
                 case {"id": int(), "task": str(), "arguments": dict()}:
-                    self._waiting.append(header)
+                    self._queue.append(header)
                 case _:
                     raise ProtocolError("The helper was sent something that is not a request.")
-            self._some.notify()
+            self._condition.notify()
 
     def close(self) -> None:
         """Mark the end of the requests."""
-        with self._some:
+        with self._condition:
             self._closed = True
-            self._some.notify()
+            self._condition.notify()
 
     def get(self) -> dict[str, Any] | None:
         """Return the next request, waiting for it; ``None`` at the end."""
-        with self._some:
-            self._some.wait_for(lambda: self._waiting or self._closed)
-            return self._waiting.popleft() if self._waiting else None
+        with self._condition:
+            self._condition.wait_for(lambda: self._queue or self._closed)
+            return self._queue.popleft() if self._queue else None
 
 
-def answer(header: dict[str, Any]) -> bytes:
+def make_answer(header: dict[str, Any]) -> bytes:
     """Execute a request and return the message to send back.
 
     The answer's header is ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``.
@@ -90,14 +90,14 @@ def answer(header: dict[str, Any]) -> bytes:
 
 def serve() -> int:
     """Serve requests until standard input ends; return the exit code."""
-    sent = _private_output()
+    sent = _reserve_output()
     lower_priority(BACKGROUND_NICENESS)
     defer_scipy()  # kept models need scikit-learn, which would import all of it
     inbox = Inbox()
-    thread = threading.Thread(target=_read, args=(inbox, lambda: os._exit(0)), daemon=True)
+    thread = threading.Thread(target=_read_requests, args=(inbox, lambda: os._exit(0)), daemon=True)
     thread.start()
     while (header := inbox.get()) is not None:
-        data = memoryview(answer(header))
+        data = memoryview(make_answer(header))
         try:
             while data:
                 data = data[os.write(sent, data) :]
@@ -106,7 +106,7 @@ def serve() -> int:
     return 0
 
 
-def _private_output() -> int:
+def _reserve_output() -> int:
     """Reserve standard output for messages: output of libraries is discarded."""
     message_fd = os.dup(sys.stdout.fileno())
     devnull = os.open(os.devnull, os.O_WRONLY)
@@ -115,11 +115,11 @@ def _private_output() -> int:
     return message_fd
 
 
-def _read(inbox: Inbox, ended: Callable[[], None]) -> None:
+def _read_requests(inbox: Inbox, ended: Callable[[], None]) -> None:
     unpacker = MessageUnpacker()
     try:
         with suppress(ProtocolError):
-            while piece := os.read(sys.stdin.fileno(), _PIECE):
+            while piece := os.read(sys.stdin.fileno(), _READ_SIZE):
                 for message in unpacker.feed(piece):
                     inbox.put(message.header)
     finally:

@@ -49,13 +49,15 @@ class TableSpec:
         """Read the file, or its first rows; the last one is cached until it changes on disk."""
         # Without a stamp, reading reports the file's problem.
         written = stamp(self.path)
-        return _read(self.path, json.dumps(dict(sorted(self.options.items()))), quick, written)
+        return _read_cached(
+            self.path, json.dumps(dict(sorted(self.options.items()))), quick, written
+        )
 
     def limits(self, column: str) -> "ValueLimits | None":
         """Return the limits of a column's numbers, if set."""
         from studio.data.treatments import ValueLimits
 
-        parse_treatment = self._treatment(column)
+        parse_treatment = self._get_treatment(column)
         return parse_treatment if isinstance(parse_treatment, ValueLimits) else None
 
     def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
@@ -63,9 +65,9 @@ class TableSpec:
         from studio.data.treatments import merge_values
 
         cells = raw.distinct(raw.position(column))
-        return merge_values(cells, self._treatment(column)) if kind == "category" else cells
+        return merge_values(cells, self._get_treatment(column)) if kind == "category" else cells
 
-    def _treatment(self, column: str) -> "Treatment | None":
+    def _get_treatment(self, column: str) -> "Treatment | None":
         from studio.data.treatments import parse_treatment
 
         chosen = self.treatments.get(column)
@@ -90,7 +92,7 @@ class TableSpec:
 
 
 @lru_cache(maxsize=1)
-def _read(path: Path, options: str, quick: bool, written: tuple[int, ...]) -> "RawTable":
+def _read_cached(path: Path, options: str, quick: bool, written: tuple[int, ...]) -> "RawTable":
     from studio.data.read_options import ReadOptions
     from studio.data.reading import read
 

@@ -21,7 +21,7 @@ class TableGoal:
     stops: tuple[Finding, ...] = ()
 
 
-def table_goal(table: TableSpec) -> TableGoal:
+def find_table_goal(table: TableSpec) -> TableGoal:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
     from studio.data.findings import describe_by_choice, find_overruled_stops
 
@@ -128,9 +128,9 @@ def import_table(table: TableSpec, document: Path) -> int:
         return opened.tables.add(read.description(), read.arrays())
 
 
-_TEXT = {".csv", ".tsv", ".txt"}
-_HEAD = 64 << 10
-_LOOKED_AT, _MOST_BESIDE = 30, 3
+_TEXT_SUFFIXES = {".csv", ".tsv", ".txt"}
+_HEAD_BYTES = 64 << 10
+_MAX_CANDIDATES, _MAX_TABLES = 30, 3
 
 
 @dataclass(frozen=True)
@@ -140,29 +140,29 @@ class TablesBeside:
     paths: tuple[str, ...] = ()
 
 
-def tables_beside(path: Path) -> TablesBeside:
+def find_tables_beside(path: Path) -> TablesBeside:
     """Return a few tables with the same columns in a table's folder.
 
     Only first lines are compared, as there may be many large files, and only of text files.
     """
     try:
-        if path.suffix.lower() not in _TEXT or not (own_cells := _read_first_line(path)):
+        if path.suffix.lower() not in _TEXT_SUFFIXES or not (own_cells := _read_first_line(path)):
             return TablesBeside()
         candidates = [
             each
             for each in path.parent.iterdir()
             if each.suffix.lower() == path.suffix.lower() and each != path and each.is_file()
         ]
-        newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_LOOKED_AT]
+        newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_MAX_CANDIDATES]
         # The column to predict is missing in most of them.
         fit = [str(each) for each in newest if len(own_cells - _read_first_line(each)) <= 1]
     except OSError:
         return TablesBeside()
-    return TablesBeside(tuple(fit[:_MOST_BESIDE]))
+    return TablesBeside(tuple(fit[:_MAX_TABLES]))
 
 
 def _read_first_line(table: Path) -> set[str]:
     """Return the cells of a file's first line, with any separator."""
     with table.open("rb") as file:
-        first = file.read(_HEAD).partition(b"\n")[0].decode(errors="replace")
+        first = file.read(_HEAD_BYTES).partition(b"\n")[0].decode(errors="replace")
     return {name.strip(' "\r\ufeff') for name in re.split("[,;\t|]", first)}

@@ -162,7 +162,7 @@ class Learner(Part):
         settings: dict[str, Any] = {}
         names: dict[str, str] = {}
         for name, value in further.items():
-            name_there = self.library.canonical(name, inner)
+            name_there = self.library.get_canonical_name(name, inner)
             if name_there in settings:
                 raise set_twice(self.key, names[name_there], name)
             names[name_there] = name
@@ -235,7 +235,7 @@ class Learner(Part):
         if facts.monotone is not None:
             final_step: Any = DeferredEstimator(
                 lambda columns: self._apply_library_settings(
-                    reader, _with_constraints(facts, columns, keeps_missing), further
+                    reader, _add_constraints(facts, columns, keeps_missing), further
                 )
             )
         elif any(name == "preprocessor" for name, _ in middle_steps):
@@ -279,7 +279,7 @@ class Learner(Part):
             )
 
 
-def _with_constraints(facts: TableFacts, columns: int, is_kept: Flags | None) -> TableFacts:
+def _add_constraints(facts: TableFacts, columns: int, is_kept: Flags | None) -> TableFacts:
     """Return the facts with monotonic constraints added for the prepared columns.
 
     ``is_kept`` has shape (d,).
@@ -316,7 +316,7 @@ def make_preparation(
     from sklearn.preprocessing import StandardScaler
 
     steps: list[tuple[str, Any, list[int]]] = []
-    numbers, holes = _numbers(categorical, kept)
+    numbers, holes = _list_numeric_columns(categorical, kept)
     categories = np.flatnonzero(categorical).tolist()
     if numbers:
         # An all-missing column of one fold must be kept, else the width would change.
@@ -344,12 +344,12 @@ def convert_signs(
         categorical, kept: As for :func:`make_preparation`.
         n_columns: Number of columns after the preparation.
     """
-    numbers, holes = _numbers(categorical, is_kept)
+    numbers, holes = _list_numeric_columns(categorical, is_kept)
     signs: list[int] = monotone[[*numbers, *holes]].tolist()
     return (*signs, *[0] * (n_columns - len(signs)))
 
 
-def _numbers(categorical: Flags, is_kept: Flags | None) -> tuple[list[int], list[int]]:
+def _list_numeric_columns(categorical: Flags, is_kept: Flags | None) -> tuple[list[int], list[int]]:
     """Return the numeric columns: imputed ones, and those with missing values kept.
 
     ``categorical`` and ``is_kept`` have shape (d,).

@@ -37,7 +37,7 @@ from studio.learners.watched_rounds import (
 )
 from studio.trial import Value
 
-_SAME = (
+_ALIASES = (
     ("max_bin", "border_count"),
     ("num_leaves", "max_leaves"),
     ("min_child_samples", "min_data_in_leaf"),
@@ -56,14 +56,14 @@ class _CatBoost(LibrarySettings):
     def names(self, estimator: Any) -> tuple[str, ...]:
         """Return the arguments of the estimator."""
         parameters = inspect.signature(type(estimator).__init__).parameters
-        excluded = {"self", "kwargs", *(alias for alias, _ in _SAME)}
+        excluded = {"self", "kwargs", *(alias for alias, _ in _ALIASES)}
         return tuple(name for name in parameters if name not in excluded)
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the alias of a parameter that CatBoost adopted from other libraries."""
         return tuple(
             other_name
-            for one_name, other_name in (*_SAME, *map(_reverse, _SAME))
+            for one_name, other_name in (*_ALIASES, *map(_reverse, _ALIASES))
             if one_name == name
         )
 
@@ -139,7 +139,7 @@ BORDERS = 64
 """Number of bins of a column: a quarter of the default, in a quarter of the time."""
 
 
-SHARELESS = ("Bayesian", "No")
+BOOTSTRAPS_WITHOUT_SHARE = ("Bayesian", "No")
 """Bootstrap types without a sampling rate."""
 
 
@@ -158,7 +158,7 @@ class CatBoostTraining(RoundsTraining):
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(rounds)
         model.fit(X, y, sample_weight=sample_weight)
-        return _plain_model(model)
+        return _to_plain_model(model)
 
     def train_until(
         self,
@@ -179,12 +179,12 @@ class CatBoostTraining(RoundsTraining):
             X, y, sample_weight=sample_weight, eval_set=aside, callbacks=[_StopByClock(clock)]
         )
         model.shrink(clock.rounds)
-        return _plain_model(model)
+        return _to_plain_model(model)
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
         """Set further options; some bootstrap types have no sampling rate."""
         super().set_options(settings)
-        if self.options["bootstrap_type"] in SHARELESS:
+        if self.options["bootstrap_type"] in BOOTSTRAPS_WITHOUT_SHARE:
             del self.options["subsample"]
 
     def library_estimator(self) -> Any:
@@ -210,7 +210,7 @@ class _StopByClock:
         return not self._clock.is_over(info.iteration, losses[-1])
 
 
-def _plain_model(model: Any) -> Any:
+def _to_plain_model(model: Any) -> Any:
     """Return the model, or with several classes its scores followed by a softmax.
 
     Its own labels of several classes are a column of shape (n, 1), which is not a vector of labels
@@ -267,7 +267,7 @@ class CatBoost(BoostedLearner):
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
-        loss, constraint = _loss(facts), facts.constraint("monotone_constraints")
+        loss, constraint = _make_loss(facts), facts.constraint("monotone_constraints")
         # At least two rows per tree are required, and their number is random.
         subsample = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))
         return CatBoostTraining(
@@ -295,7 +295,7 @@ class CatBoost(BoostedLearner):
         )
 
 
-def _loss(facts: TableFacts) -> str:
+def _make_loss(facts: TableFacts) -> str:
     if facts.level is not None:
         return f"Quantile:alpha={facts.level}"
     if not facts.n_classes:

@@ -88,7 +88,7 @@ def find_learner(
         raise LearnerError(
             "{error} Change the space's choice of algorithm.", error=error
         ) from error
-    stages = _operators(configuration, sets)
+    stages = _list_operators(configuration, sets)
     values_by_key: dict[str, dict[str, Value]] = {
         learner.key: {},
         **{operator.key: {} for operator in stages.values() if operator is not None},
@@ -131,7 +131,7 @@ def choose_learner(
     return find(registry, choice.learner, "learner")(), choice
 
 
-def _operators(
+def _list_operators(
     configuration: Configuration, sets: Mapping[str, str]
 ) -> dict[Stage, Operator | None]:
     """Return the operators of the configuration's stages, in order."""
@@ -145,11 +145,11 @@ def _operators(
                 stage=stage,
             )
         for key in keys:
-            operators[stage] = None if key == EMPTY else _operator(stage, key)
+            operators[stage] = None if key == EMPTY else _find_operator(stage, key)
     return operators
 
 
-def _operator(stage: Stage, key: str) -> Operator:
+def _find_operator(stage: Stage, key: str) -> Operator:
     fitting = [operator for operator in OPERATORS if operator.stage == stage]
     try:
         return find(fitting, key, stage)()

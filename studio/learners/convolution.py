@@ -62,13 +62,13 @@ class _ConvolutionTraining(Handover):
         try:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(self.seed)
-                network = self._network(torch, classes.size)
-                self._gradient_step(torch, network, X, codes, weights / weights.mean())
+                network = self._build_network(torch, classes.size)
+                self._take_gradient_step(torch, network, X, codes, weights / weights.mean())
         finally:
             torch.set_num_threads(threads)
-        return _plain_pipeline(torch, network.eval().requires_grad_(False), classes)
+        return _build_plain_pipeline(torch, network.eval().requires_grad_(False), classes)
 
-    def _network(self, torch: Any, n_classes: int) -> Any:
+    def _build_network(self, torch: Any, n_classes: int) -> Any:
         from torch import nn
 
         layers: list[Any] = [nn.Unflatten(1, (1, self.side, self.side))]
@@ -85,7 +85,7 @@ class _ConvolutionTraining(Handover):
             *layers, nn.Flatten(), nn.Linear(inputs * side_length * side_length, n_classes)
         )
 
-    def _gradient_step(
+    def _take_gradient_step(
         self, torch: Any, network: Any, X: Floats, codes: AnyArray, weights: Floats
     ) -> None:
         rows = torch.as_tensor(np.ascontiguousarray(X, dtype=np.float32))
@@ -114,7 +114,7 @@ class _ConvolutionTraining(Handover):
                 descent.step()
 
 
-def _plain_pipeline(torch: Any, network: Any, classes: AnyArray) -> Any:
+def _build_plain_pipeline(torch: Any, network: Any, classes: AnyArray) -> Any:
     """Return a fitted pipeline of the network and a softmax over classes, shape (C,)."""
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
@@ -129,7 +129,7 @@ def _plain_pipeline(torch: Any, network: Any, classes: AnyArray) -> Any:
     )
 
 
-SMALLEST_SIDE = 4
+MIN_SIDE = 4
 """Pixels of the smallest image's edge."""
 
 
@@ -169,7 +169,7 @@ class ConvolutionalNetwork(Learner):
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains the network; LearnerError without a square image."""
         side = math.isqrt(facts.n_columns)
-        if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:
+        if facts.categorical.any() or side**2 != facts.n_columns or side < MIN_SIDE:
             actual = counted("1 column", "{count:,} columns", facts.n_columns)
             if facts.categorical.any():
                 actual = counted(

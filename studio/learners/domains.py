@@ -144,9 +144,9 @@ class Span(Domain):
     @property
     def expected(self) -> str:
         """Return "a number from 0 up to 1"."""
-        return self._bounded(phrase("a number"))
+        return self._describe_bounds(phrase("a number"))
 
-    def _bounded(self, noun: str) -> str:
+    def _describe_bounds(self, noun: str) -> str:
         low = high = ""
         if math.isfinite(self.low):
             end = f"{self.low:g}"
@@ -172,7 +172,7 @@ class WholeSpan(Span):
     @property
     def expected(self) -> str:
         """Return "a whole number from 1"."""
-        return self._bounded(phrase("a whole number"))
+        return self._describe_bounds(phrase("a whole number"))
 
 
 NOT_NEGATIVE = Span(0.0)

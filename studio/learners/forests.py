@@ -94,18 +94,18 @@ class TreeRegressor(Tree):
     predicts = "values"
 
 
-_EITHER = settings(
+_COMMON_FOREST = settings(
     n_estimators=Whole(),
     **TREE,
     bootstrap=Flag(),
     max_features=SHARE,
     features_power=Span(0.0, 1.0),
 )
-FOREST = settings(**_EITHER, criterion=Word("gini", "entropy"))
-FOREST_REGRESSOR = settings(**_EITHER, criterion=Word("squared_error", "absolute_error"))
+FOREST = settings(**_COMMON_FOREST, criterion=Word("gini", "entropy"))
+FOREST_REGRESSOR = settings(**_COMMON_FOREST, criterion=Word("squared_error", "absolute_error"))
 
 
-def _forest(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, Any]:
+def _make_forest_settings(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, Any]:
     regression = facts.task == "regression"
     return {
         "n_estimators": values.whole("n_estimators", 30),
@@ -148,7 +148,7 @@ class ForestLearner(Learner):
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         make = RandomForestRegressor if facts.task == "regression" else RandomForestClassifier
-        return make(**_forest(values, facts, bootstrap=True))
+        return make(**_make_forest_settings(values, facts, bootstrap=True))
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class ExtraTrees(Learner):
 
         regression = facts.task == "regression"
         make = ensemble.ExtraTreesRegressor if regression else ensemble.ExtraTreesClassifier
-        return make(**_forest(values, facts, bootstrap=False))
+        return make(**_make_forest_settings(values, facts, bootstrap=False))
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,19 @@ from studio.surrogates.kernels.distance import DistanceKernel, Matern, SquaredEx
 FIRST_NOISE = math.log(0.1)
 """Initial noise of the optimisation, as log of a share of the target's variance."""
 
-STEPS = 60
+MAX_ITERATIONS = 60
 """Maximum number of L-BFGS steps."""
 
 LENGTHS, AMPLITUDE, NOISE = (-3.0, 7.0), (-4.0, 6.0), (-9.0, 2.0)
 """Bounds of log l_d (standardised columns), log amplitude and log noise (standardised targets)."""
 
-SPREAD = 1.5
+PRIOR_SPREAD = 1.5
 """Standard deviation of the prior of log l_d around that of a typical distance."""
 
 MIN_WEIGHT = 1e-6
 """Minimum weight (of a mean of 1), so that the noise stays finite."""
 
-JUDGED_CLASSES = 5
+MAX_EVIDENCE_CLASSES = 5
 """Number of classes used for the hyperparameters: the most frequent ones."""
 
 
@@ -70,7 +70,7 @@ class GaussianProcessTraining(Handover):
         A row of weight w is an observation with a w-th of the noise.
         """
         X = np.ascontiguousarray(X, dtype=np.float64)
-        order = self._order(y, np.random.default_rng(self.seed))
+        order = self._order_rows(y, np.random.default_rng(self.seed))
         used_rows = np.sort(order[: self.rows])
         classes_found: AnyArray = np.unique(y)
         Y = (np.asarray(y)[:, None] == classes_found) if self.classes else np.asarray(y)[:, None]
@@ -82,14 +82,14 @@ class GaussianProcessTraining(Handover):
         spread[spread == 0.0] = 1.0
         Y = (Y - mean_target) / spread
         learning_rows = order[: min(self.learning_rows, self.rows)]
-        evidence_targets = Y[learning_rows][:, self._evidence_targets(y)]
-        hyperparameters = maximum_evidence(
+        evidence_targets = Y[learning_rows][:, self._make_evidence_targets(y)]
+        hyperparameters = maximise_evidence(
             self.kernel, X[learning_rows], evidence_targets, row_weights[learning_rows]
         )
         solved, factor = posterior(
             self.kernel, X[used_rows], Y[used_rows], hyperparameters, row_weights[used_rows]
         )
-        process = self._plain_process(X[used_rows], Y[used_rows], solved, hyperparameters)
+        process = self._build_plain_process(X[used_rows], Y[used_rows], solved, hyperparameters)
         if self.classes:
             process._y_train_mean, process._y_train_std = np.zeros(len(classes_found)), 1.0
             held_out_means = compute_left_out_means(Y[used_rows], solved, factor)
@@ -98,7 +98,7 @@ class GaussianProcessTraining(Handover):
         process._y_train_mean, process._y_train_std = float(mean_target[0]), float(spread[0])
         return process
 
-    def _order(self, y: AnyArray, rng: np.random.Generator) -> Integers:
+    def _order_rows(self, y: AnyArray, rng: np.random.Generator) -> Integers:
         """Return the rows in random order, (n,), with all classes early on."""
         order = rng.permutation(len(y))
         if not self.classes:
@@ -106,15 +106,15 @@ class GaussianProcessTraining(Handover):
         firsts = np.unique(y[order], return_index=True)[1]
         return np.concatenate([order[firsts], np.delete(order, firsts)])
 
-    def _evidence_targets(self, y: AnyArray) -> Integers:
+    def _make_evidence_targets(self, y: AnyArray) -> Integers:
         """Return the targets, (k,), of y, (n,), for the hyperparameters; of two classes one."""
         if not self.classes:
             return np.zeros(1, dtype=np.int64)
         counts = np.unique(y, return_counts=True)[1]
-        max_classes = JUDGED_CLASSES if len(counts) > 2 else 1
+        max_classes = MAX_EVIDENCE_CLASSES if len(counts) > 2 else 1
         return np.argsort(-counts, kind="stable")[:max_classes]
 
-    def _plain_process(
+    def _build_plain_process(
         self, X: Floats, Y: Floats, solved: Floats, hyperparameters: LearnedHyperparameters
     ) -> Any:
         from sklearn.gaussian_process import GaussianProcessRegressor
@@ -137,7 +137,7 @@ class GaussianProcessTraining(Handover):
         return process
 
 
-def maximum_evidence(
+def maximise_evidence(
     kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floats
 ) -> LearnedHyperparameters:
     """Return the hyperparameters of highest posterior density, by L-BFGS from one start.
@@ -159,8 +159,8 @@ def maximum_evidence(
     def loss(x: Floats) -> tuple[float, Floats]:
         value, gradient = evidence(kernel, X, Y, weights, x)
         deviation = x[2:] - typical
-        gradient[2:] -= deviation / SPREAD**2
-        return 0.5 * float(deviation @ deviation) / SPREAD**2 - value, -gradient
+        gradient[2:] -= deviation / PRIOR_SPREAD**2
+        return 0.5 * float(deviation @ deviation) / PRIOR_SPREAD**2 - value, -gradient
 
     optimum = minimize(
         loss,
@@ -168,7 +168,7 @@ def maximum_evidence(
         jac=True,
         method="L-BFGS-B",
         bounds=[AMPLITUDE, NOISE] + [LENGTHS] * X.shape[1],
-        options={"maxiter": STEPS},
+        options={"maxiter": MAX_ITERATIONS},
     )
     return LearnedHyperparameters(
         math.exp(optimum.x[0]), math.exp(optimum.x[1]), np.exp(optimum.x[2:])

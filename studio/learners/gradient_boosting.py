@@ -27,11 +27,11 @@ BOOSTING = settings(
     max_features=SHARE,
 )
 
-LARGEST_QUANTILE = 1.0 - 1e-6
+MAX_QUANTILE = 1.0 - 1e-6
 """scikit-learn's Huber loss takes quantiles below 1; at 1 it would be the squared loss."""
 
 
-def _boosting(values: Values, facts: TableFacts) -> dict[str, Any]:
+def _make_boosting_settings(values: Values, facts: TableFacts) -> dict[str, Any]:
     return {
         "n_estimators": values.whole("n_estimators", 100),
         "learning_rate": values.number("learning_rate", 0.1),
@@ -68,7 +68,7 @@ class GradientBoosting(Learner):
         """Return a ``GradientBoostingClassifier``."""
         from sklearn.ensemble import GradientBoostingClassifier
 
-        return GradientBoostingClassifier(**_boosting(values, facts))
+        return GradientBoostingClassifier(**_make_boosting_settings(values, facts))
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class GradientBoostingRegressor(GradientBoosting):
 
         return Estimator(
             loss=values.word("loss"),
-            alpha=values.number("alpha", 0.9, high=LARGEST_QUANTILE),
-            **_boosting(values, facts),
+            alpha=values.number("alpha", 0.9, high=MAX_QUANTILE),
+            **_make_boosting_settings(values, facts),
         )
 
 

@@ -29,10 +29,10 @@ from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
-_WIDE = 10.0
+_RANGE_FACTOR = 10.0
 """Factor around the default of an initial range, within the bounds."""
 
-_LOG_FROM = 8.0
+_MIN_LOG_RATIO = 8.0
 """Ratio of a range's ends from which its scale is logarithmic."""
 
 
@@ -50,7 +50,9 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
     Settings that hold no plain value are left out.
     """
     estimator = make_unfitted_estimator(learner, task)
-    declared = [_declared_setting(learner, name, estimator) for name in learner.hyperparameters]
+    declared = [
+        _describe_declared_setting(learner, name, estimator) for name in learner.hyperparameters
+    ]
     library = learner.library
     if library is None or estimator is None:
         return tuple(map(OfferedParameter, declared))
@@ -74,7 +76,7 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
     )
 
 
-def _declared_setting(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
+def _describe_declared_setting(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
     """Describe a declared hyperparameter, with its library's documentation if any."""
     domain = learner.hyperparameters[name]
     library_name = next(
@@ -121,12 +123,14 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
     def trains(value: Value) -> bool:
         return find_training_failure(learner, {**fixed_values, name: value}, task) is None
 
-    parameter = _parameter(f"{learner.key}.{name}", setting, trains)
+    parameter = _make_parameter(f"{learner.key}.{name}", setting, trains)
     return (*dependency, replace(parameter, conditions=conditions))
 
 
-def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], bool]) -> Parameter:
-    domain = _searched_domain(setting)
+def _make_parameter(
+    name: str, setting: LibrarySetting, trains: Callable[[Value], bool]
+) -> Parameter:
+    domain = _choose_searched_domain(setting)
     default = setting.default
     if isinstance(domain, Flag):
         return Boolean(name, default=bool(default))
@@ -140,19 +144,19 @@ def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], boo
         )
     if isinstance(domain, Text):
         return Constant(name, NOTHING if default in {None, ""} else default)
-    low, high = _range(domain, default)
+    low, high = _choose_range(domain, default)
     start = default if isinstance(default, int | float) else None
     low, high = _find_trainable_end(low, start, trains), _find_trainable_end(high, start, trains)
     default_number = (
         to_plain_value(start, domain) if start is not None and low <= start <= high else UNSET
     )
-    log = low > 0 and high / low >= _LOG_FROM
+    log = low > 0 and high / low >= _MIN_LOG_RATIO
     if domain.whole:
         return Integer(name, int(low), int(high), log=log, default=default_number)
     return Float(name, float(low), float(high), log=log, default=default_number)
 
 
-def _searched_domain(setting: LibrarySetting) -> Domain:
+def _choose_searched_domain(setting: LibrarySetting) -> Domain:
     """Return the domain to search: of several, the one that contains the default."""
     if not isinstance(setting.takes, AnyOf):
         return setting.takes
@@ -163,7 +167,7 @@ def _searched_domain(setting: LibrarySetting) -> Domain:
     return (fitting or setting.takes.domains)[0]
 
 
-def _range(domain: Domain, default: Any) -> tuple[float, float]:
+def _choose_range(domain: Domain, default: Any) -> tuple[float, float]:
     """Return an initial range around a default, within the bounds."""
     start = float(default) if isinstance(default, int | float) else math.nan
     lowest, highest = domain.ends
@@ -174,9 +178,9 @@ def _range(domain: Domain, default: Any) -> tuple[float, float]:
         ) / 100
     step = 1.0 if domain.whole else 0.0
     if start > 0:
-        low, high = max(start / _WIDE, step), start * _WIDE
+        low, high = max(start / _RANGE_FACTOR, step), start * _RANGE_FACTOR
     elif start <= 0:
-        low, high = start, max(start + 1.0, _WIDE if domain.whole else 1.0)
+        low, high = start, max(start + 1.0, _RANGE_FACTOR if domain.whole else 1.0)
     else:
         low, high = (1.0, 100.0) if domain.whole else (0.01, 1.0)
     low = max(low, lowest if domain.accepts(lowest) else lowest + step)
@@ -215,7 +219,7 @@ def get_required_setting(setting: LibrarySetting) -> str:
 ROWS, COLUMNS, CLASSES = 120, 12, 6
 """Size of the table for trial trainings."""
 
-DRAWS = 3
+N_RANDOM_CONFIGURATIONS = 3
 """Number of random configurations tried with a value if the defaults fail."""
 
 ROUNDS = frozenset(("n_estimators", "rounds", "epochs", "num_parallel_tree"))
@@ -244,17 +248,17 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     problems: list[SpaceProblem] = []
     n_left = MAX_TRAININGS
     for parameter, keys, readers in list_library_readers(space):
-        n_left -= len(keys) * len(_values_to_try(parameter))
+        n_left -= len(keys) * len(_list_values_to_try(parameter))
         if n_left < 0:
             break
         problems_by_key = {
-            key: each for key in keys if (each := _problem(space, parameter, key, task))
+            key: each for key in keys if (each := _find_problem(space, parameter, key, task))
         }
         problems += merge_problems(space, parameter, problems_by_key, readers)
     return tuple(problems)
 
 
-def _problem(
+def _find_problem(
     space: Space, parameter: Parameter, key: str, task: Task | None
 ) -> SpaceProblem | None:
     """Return the problem of the first value with which a learner cannot be trained, if any."""
@@ -264,8 +268,8 @@ def _problem(
     task = task if task in learner.tasks else learner.tasks[0]
     failed = {
         (field, value): reason
-        for field, value in _values_to_try(parameter)
-        if (reason := _training_error(space, parameter, value, learner, task))
+        for field, value in _list_values_to_try(parameter)
+        if (reason := _find_training_error(space, parameter, value, learner, task))
     }
     if not failed:
         return None
@@ -283,7 +287,7 @@ def _problem(
     return parameter.problem(field, message, "note" if is_single else "error")
 
 
-def _values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
+def _list_values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
     """Return the values to try for a parameter, each after its field."""
     if isinstance(parameter, Float | Integer):
         return [("low", parameter.low), ("high", parameter.high)]
@@ -291,12 +295,12 @@ def _values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
     return [(field, value) for value in get_values(parameter)[:MAX_VALUES]]
 
 
-def _training_error(
+def _find_training_error(
     space: Space, parameter: Parameter, value: Value, learner: type[Learner], task: Task
 ) -> StudioError | None:
     """Return why no configuration with a value can be trained; ``None`` if one can."""
     first: StudioError | None = None
-    for configuration in _configurations(space, parameter, value, learner.key):
+    for configuration in _make_configurations(space, parameter, value, learner.key):
         sets = {name: space.parameter(name).sets for name in configuration}
         choice = find_learner(configuration, sets)
         values = tuple(sorted(choice.values.items()))
@@ -309,7 +313,7 @@ def _training_error(
     return first
 
 
-def _configurations(
+def _make_configurations(
     space: Space, parameter: Parameter, value: Value, learner: str
 ) -> Iterator[Configuration]:
     """Yield the default configuration with a value of a parameter, followed by random ones."""
@@ -321,7 +325,9 @@ def _configurations(
         return
     restricted = _restrict_to_rules(restricted, restricted.parameter(parameter.name))
     yield {name: restricted.parameter(name).first() for name in restricted.active({})}
-    yield from decode(restricted, sample(restricted, np.random.default_rng(0), DRAWS))
+    yield from decode(
+        restricted, sample(restricted, np.random.default_rng(0), N_RANDOM_CONFIGURATIONS)
+    )
 
 
 def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
@@ -335,7 +341,7 @@ def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
 
 
 @cache
-def _easy_table(task: Task) -> tuple[Floats, AnyArray]:
+def _make_easy_table(task: Task) -> tuple[Floats, AnyArray]:
     """Return a table that is easy to learn: X of shape (ROWS, COLUMNS), y of shape (ROWS,)."""
     X = np.random.default_rng(0).normal(size=(ROWS, COLUMNS))
     order = np.argsort(np.argsort(X[:, 0] + X[:, 1]))
@@ -347,7 +353,7 @@ def _easy_table(task: Task) -> tuple[Floats, AnyArray]:
 
 def get_table_facts(task: Task) -> TableFacts:
     """Return a learner's facts about the table of trial trainings."""
-    X, y = _easy_table(task)
+    X, y = _make_easy_table(task)
     classes = 0 if task == "regression" else int(y.max()) + 1
     return TableFacts.from_rows(
         X, y, task=task, n_classes=classes, categorical=np.zeros(COLUMNS, dtype=bool), seed=0
@@ -366,7 +372,7 @@ def find_training_failure(
     learner: type[Learner], values: Mapping[str, Value], task: Task
 ) -> StudioError | None:
     """Train a learner with values on a small table; return the error, if any."""
-    X, y = _easy_table(task)
+    X, y = _make_easy_table(task)
     library = learner.library or LibrarySettings("")
     with warnings.catch_warnings(), library.silence():
         warnings.simplefilter("ignore")

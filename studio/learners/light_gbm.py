@@ -93,7 +93,7 @@ _OWNED = {
 """By the name that comes first in LightGBM's own list of parameters."""
 
 _DART, _GOSS = ("boosting_type", "dart"), ("data_sample_strategy", "goss")
-_ONLY: Mapping[str, tuple[str, Value]] = {
+_REQUIRED_SETTINGS: Mapping[str, tuple[str, Value]] = {
     **dict.fromkeys(
         ("drop_rate", "max_drop", "skip_drop", "xgboost_dart_mode", "uniform_drop"), _DART,
     ),
@@ -105,13 +105,13 @@ _ONLY: Mapping[str, tuple[str, Value]] = {
     ),
 }  # fmt: skip
 
-_WORDS = {
+_CHOICES = {
     "data_sample_strategy": ("bagging", "goss"),
     "monotone_constraints_method": ("basic", "intermediate", "advanced"),
 }
 
-_BOUND = re.compile(r"Check failed: \(\w+\) (<=|>=|<|>) \(([-+.\de]+)\)")
-_FAR = 10**9
+_BOUND_ERROR = re.compile(r"Check failed: \(\w+\) (<=|>=|<|>) \(([-+.\de]+)\)")
+_HUGE_VALUE = 10**9
 
 
 @dataclass(frozen=True)
@@ -130,32 +130,32 @@ class _LightGbm(LibrarySettings):
         params = estimator.get_params()
         remaining = [
             first
-            for first, alias_names in _groups().items()
+            for first, alias_names in _get_alias_groups().items()
             if params.keys().isdisjoint((first, *alias_names))
         ]
         return (*params, *remaining)
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the aliases of a parameter in LightGBM."""
-        first = _first_names().get(name, name)
-        all_names = dict.fromkeys((first, *_groups().get(first, ())))
+        first = _get_main_names().get(name, name)
+        all_names = dict.fromkeys((first, *_get_alias_groups().get(first, ())))
         return tuple(each for each in all_names if each != name)
 
     def takes(self, name: str, estimator: Any) -> Domain:
         """Return the type and the bounds enforced by LightGBM's parser."""
-        first = _first_names().get(name)
+        first = _get_main_names().get(name)
         if first is None:  # of the estimator alone
             return super().takes(name, estimator)
-        message = _parser_error(first, "x")
+        message = _get_parser_error(first, "x")
         if "of type int" in message:
-            return WholeSpan(*_bounds(first))
+            return WholeSpan(*_find_bounds(first))
         if '"true"' in message:
             return Flag()
         if "Unknown token" in message:
-            return Span(*_bounds(first))
+            return Span(*_find_bounds(first))
         choices = self.words.get(first, ())
         if message and not choices:
-            choices = _quoted_choices(estimator, name)
+            choices = _find_quoted_choices(estimator, name)
         return Word(*choices) if choices else Text()
 
     def reason(self, error: Exception) -> str:
@@ -176,13 +176,13 @@ class _LightGbm(LibrarySettings):
 
     def silence(self) -> AbstractContextManager[object]:
         """Return a context that silences LightGBM."""
-        return _silent()
+        return _silence_library()
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return the estimator's defaults, and LightGBM's from a saved model."""
         estimator_defaults = super().defaults(estimator)
         library_defaults: dict[str, Value] = {}
-        for name, text in _model_parameters().items():
+        for name, text in _read_model_parameters().items():
             if self.refusal(name):  # a huge number of classes would take memory even in parsing
                 continue
             domain = self.takes(name, estimator)
@@ -201,7 +201,7 @@ def _is_loaded() -> bool:
 
 
 @cache
-def _groups() -> Mapping[str, tuple[str, ...]]:
+def _get_alias_groups() -> Mapping[str, tuple[str, ...]]:
     """Return the aliases of each parameter by its main name."""
     from lightgbm.basic import _ConfigAliases
 
@@ -213,18 +213,20 @@ def _groups() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def _first_names() -> Mapping[str, str]:
+def _get_main_names() -> Mapping[str, str]:
     return {
-        each: first for first, alias_names in _groups().items() for each in (first, *alias_names)
+        each: first
+        for first, alias_names in _get_alias_groups().items()
+        for each in (first, *alias_names)
     }
 
 
 @cache
-def _parser_error(name: str, value: str) -> str:
+def _get_parser_error(name: str, value: str) -> str:
     """Return LightGBM's parser error about a value, without training."""
     from lightgbm.basic import _LIB  # type: ignore[attr-defined]
 
-    with _silent():
+    with _silence_library():
         config = f"verbosity=-1 {name}={value}".encode()
         if not _LIB.LGBM_DatasetUpdateParamChecking(config, b""):
             return ""
@@ -232,10 +234,10 @@ def _parser_error(name: str, value: str) -> str:
 
 
 @cache
-def _bounds(name: str) -> tuple[float, float, bool, bool]:
+def _find_bounds(name: str) -> tuple[float, float, bool, bool]:
     """Return a number's bounds, and whether each is excluded."""
-    low = _BOUND.search(_parser_error(name, str(-_FAR)))
-    high = _BOUND.search(_parser_error(name, str(_FAR)))
+    low = _BOUND_ERROR.search(_get_parser_error(name, str(-_HUGE_VALUE)))
+    high = _BOUND_ERROR.search(_get_parser_error(name, str(_HUGE_VALUE)))
     return (
         float("-inf") if low is None else float(low[2]),
         float("inf") if high is None else float(high[2]),
@@ -244,25 +246,25 @@ def _bounds(name: str) -> tuple[float, float, bool, bool]:
     )
 
 
-def _quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
+def _find_quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
     """Return the words at the beginning of a parameter's documentation lines: its choices."""
     _, description = read_documentation(estimator).get(name, ("", ""))
     return tuple(re.findall(r"'(\w+)',", description))
 
 
 @cache
-def _model_parameters() -> Mapping[str, str]:
+def _read_model_parameters() -> Mapping[str, str]:
     """Return the parameters in a model of one round, by name."""
     import lightgbm
 
-    with _silent():
+    with _silence_library():
         rows = lightgbm.Dataset(np.arange(8.0)[:, None], np.arange(8.0))
         text = lightgbm.train({"verbosity": -1, "num_threads": 1}, rows, 1).model_to_string()
     return dict(re.findall(r"^\[(\w+): (.*)\]$", text, re.MULTILINE))
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _silence_library() -> Iterator[None]:
     """Silence LightGBM: errors are expected and returned."""
     try:
         stderr_copy = os.dup(2)
@@ -282,22 +284,22 @@ def _silent() -> Iterator[None]:
 # Linear leaves, and zeros treated as missing.
 _UNBOUND = frozenset(("linear_tree", "zero_as_missing"))
 
-_INSTEAD: Mapping[tuple[str, Value], tuple[str, Value]] = {("boosting_type", "goss"): _GOSS}
+_REPLACEMENTS: Mapping[tuple[str, Value], tuple[str, Value]] = {("boosting_type", "goss"): _GOSS}
 
-LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _ONLY, _WORDS, _UNBOUND, _INSTEAD)
+LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _REQUIRED_SETTINGS, _CHOICES, _UNBOUND, _REPLACEMENTS)
 WATCHED_LIGHT_GBM = _LightGbm(
     "LightGBM",
     {
         **_OWNED,
         **dict.fromkeys(("boosting", "boosting_type"), ROUNDS),
     },
-    {name: only for name, only in _ONLY.items() if only != _DART},
-    _WORDS,
+    {name: only for name, only in _REQUIRED_SETTINGS.items() if only != _DART},
+    _CHOICES,
     _UNBOUND,
 )
 """Rounds of a training with early stopping."""
 
-LONGEST_STEP = 8.0
+MAX_DELTA_STEP = 8.0
 """Maximum output of a leaf before the learning rate.
 
 A leaf's step is its mean gradient over the mean of p (1 - p): where its rows are of a class that is
@@ -434,7 +436,7 @@ class BoostedTrees(BoostedLearner):
                 "deterministic": True,
                 "force_row_wise": True,
                 "verbosity": -1,
-                **_objective(facts),
+                **_make_objective(facts),
                 **facts.constraint("monotone_constraints"),
             },
             rounds=values.whole("rounds", 1) if "rounds" in values else None,
@@ -443,10 +445,10 @@ class BoostedTrees(BoostedLearner):
         )
 
 
-def _objective(facts: TableFacts) -> dict[str, Any]:
+def _make_objective(facts: TableFacts) -> dict[str, Any]:
     """Return LightGBM's loss, the default one except for quantiles, and the maximum leaf output."""
     if facts.task != "regression":
-        return {"max_delta_step": LONGEST_STEP}
+        return {"max_delta_step": MAX_DELTA_STEP}
     return {} if facts.level is None else {"objective": "quantile", "alpha": facts.level}
 
 
@@ -518,7 +520,7 @@ class BoostedTreesTraining(RoundsTraining):
             callbacks=[_StopByClock(clock)],
         )
         # The returned model has no trees after the best round.
-        model._Booster = _first_rounds(model.booster_, clock.rounds)
+        model._Booster = _truncate_booster(model.booster_, clock.rounds)
         model._best_iteration = 0
         model.set_params(n_estimators=clock.rounds)
         return model
@@ -555,7 +557,7 @@ class _StopByClock:
             raise EarlyStopException(self._clock.rounds - 1, state.evaluation_result_list)
 
 
-def _first_rounds(booster: Any, rounds: int) -> Any:
+def _truncate_booster(booster: Any, rounds: int) -> Any:
     from lightgbm import Booster
 
     return Booster(model_str=booster.model_to_string(num_iteration=rounds))

@@ -14,7 +14,7 @@ from studio.space.choices import get_values
 from studio.space.space import Space
 from studio.trial import Value
 
-_UNFIT: Mapping[str, frozenset[str]] = {
+_NON_MONOTONE: Mapping[str, frozenset[str]] = {
     ALGORITHM: frozenset(each.key for each in LEARNERS if not each.monotone),
     **{
         stage: frozenset(
@@ -40,12 +40,16 @@ def select_monotone_part(space: Space, task: Task) -> Space:
     """
     _check_bound(space)
     for parameter in space.parameters:
-        unfit = [each for each in _list_values(parameter) if each in _UNFIT.get(parameter.sets, ())]
+        unfit = [
+            each
+            for each in _list_values(parameter)
+            if each in _NON_MONOTONE.get(parameter.sets, ())
+        ]
         if not unfit or parameter.name not in space:
             continue
         if len(unfit) == len(_list_values(parameter)):
             if parameter.sets == ALGORITHM:
-                raise _no_learner_error(space, unfit, task)
+                raise _make_no_learner_error(space, unfit, task)
             space = editing.remove(space, parameter.name)
             continue
         for value in unfit:
@@ -76,10 +80,10 @@ def list_learners(space: Space) -> tuple[str, ...]:
 
 
 def _list_values(parameter: Parameter) -> tuple[Value, ...]:
-    return get_values(parameter) if parameter.sets in _UNFIT else ()
+    return get_values(parameter) if parameter.sets in _NON_MONOTONE else ()
 
 
-def _no_learner_error(space: Space, learners: list[Value], task: Task) -> UsageError:
+def _make_no_learner_error(space: Space, learners: list[Value], task: Task) -> UsageError:
     able = ", ".join(each.key for each in LEARNERS if each.monotone and task in each.tasks)
     return UsageError(
         "The space {space!r} trains only {named}, which cannot keep to constraints on columns. "

@@ -124,7 +124,7 @@ class XgBoostTraining(RoundsTraining):
 
     def _make_settings(self) -> dict[str, Any]:
         if not self.classes:
-            return {**self.options, **_objective(self.level)}
+            return {**self.options, **_make_objective(self.level)}
         if self.n_classes == 2:
             return {**self.options, "objective": "binary:logistic", "eval_metric": "logloss"}
         return {**self.options, "objective": "multi:softprob", "num_class": self.n_classes}
@@ -205,7 +205,7 @@ class XgBoost(BoostedLearner):
         )
 
 
-def _objective(level: float | None) -> dict[str, Any]:
+def _make_objective(level: float | None) -> dict[str, Any]:
     if level is None:
         return {"objective": "reg:squarederror"}
     return {"objective": "reg:quantileerror", "quantile_alpha": level}

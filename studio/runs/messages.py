@@ -25,7 +25,7 @@ from studio.trial import FailureKind, Training
 
 LENGTH = struct.Struct(">I")
 LONGEST_HEADER = 64 * 2**20
-LARGEST_ARRAY = 2**36
+MAX_ARRAY_BYTES = 2**36
 
 Message = tuple[dict[str, Any], dict[str, AnyArray]]
 """A header, and arrays by name."""
@@ -90,7 +90,7 @@ def read_message(stream: BinaryIO) -> Message | None:
 def _array(stream: BinaryIO, listed: _ArrayHeader) -> AnyArray:
     dtype = np.dtype(listed.dtype)
     # With a dimension of 0 others may be arbitrarily large.
-    if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > LARGEST_ARRAY:
+    if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > MAX_ARRAY_BYTES:
         raise MessageError
     array = np.empty(listed.shape, dtype)
     if array.size:

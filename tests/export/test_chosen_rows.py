@@ -29,9 +29,9 @@ from studio.export.predictions import (
 )
 from studio.export.workbook import PERCENT, OwnSheet, make_sheet_title, workbook
 from studio.helper.predicted_rows import (
-    expected_of_rows,
+    estimate_outcome,
     load_predictions,
-    new_row,
+    make_new_row,
     save_rows,
     store_predictions,
 )
@@ -260,7 +260,7 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     )
     exact = Range.from_draws(rates.drawn(Pieces.from_predictions(scores[chosen])))
     pieces = make_pieces(rows, chosen, rows.looked_for)
-    found = expected_of_rows(
+    found = estimate_outcome(
         tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
     )
     assert (found.mean, found.low, found.high) == (exact.mean, exact.low, exact.high)
@@ -303,7 +303,11 @@ def test_new_row_equals_encoded_row(regressed: tuple[Path, int, Path], tmp_path:
     with Document.open(path) as document:
         store_predictions(predict_table(document, run_id, table), tmp_path)
     first = table.read_text().splitlines()[3].split(",")
-    assert new_row(path, run_id, tmp_path, 2).values == (float(first[0]), float(first[1]), first[2])
+    assert make_new_row(path, run_id, tmp_path, 2).values == (
+        float(first[0]),
+        float(first[1]),
+        first[2],
+    )
 
 
 def test_predict_prints_first_rows(
@@ -392,7 +396,7 @@ def test_new_row_prediction_agrees_with_one_row(
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, new)
     store_predictions(predicted, tmp_path)
-    rows = [new_row(path, run_id, tmp_path, row).values for row in range(3)]
+    rows = [make_new_row(path, run_id, tmp_path, row).values for row in range(3)]
     first, *others = rows
     assert first[:3] == (2345.6, "house", "27/03/2024 23:30")
     assert first[3].startswith("Story changed")

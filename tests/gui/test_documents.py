@@ -16,7 +16,7 @@ from studio.data.samples import recordings
 from studio.document.store import Document
 from studio.figures.shapes import elide_middle
 from studio.gui.base import places
-from studio.gui.session.pace import Pace
+from studio.gui.session.pace import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents.documents import confirm_leaving
@@ -29,7 +29,7 @@ from tests.facts import contains_facts
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     # Every new document shows this page, which takes long to build and is not looked at here.
-    monkeypatch.setitem(pages.MAKERS, "data", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "data", lambda _: QWidget())
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
@@ -104,7 +104,7 @@ def test_new_study_opens_at_comparison(window: MainWindow, tmp_path: Path) -> No
 def test_recording_is_copied_once_with_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     ensemble, surrogate = recordings()
     paths = []
     for recording in (ensemble, surrogate, ensemble, surrogate):
@@ -225,7 +225,7 @@ def test_closing_with_paused_run_asks_nothing(
 def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
     run, now = add_going_run(window), [0.0]
     bar = window.top_bar
-    bar.pace = Pace(lambda: now[0])
+    bar.pace = SpeedMeter(lambda: now[0])
     view = window.session.runs.view(run)
     window.session.shown.choose_run(run)
     window.bars.show()

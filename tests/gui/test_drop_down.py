@@ -21,8 +21,8 @@ def make(qtbot: QtBot, width: int) -> DropDown:
 
 
 def test_long_text_is_elided(qtbot: QtBot) -> None:
-    assert make(qtbot, 700).shown_text() == LONG
-    narrow = make(qtbot, 160).shown_text()
+    assert make(qtbot, 700).get_display_text() == LONG
+    narrow = make(qtbot, 160).get_display_text()
     assert narrow.endswith("…")
     assert LONG.startswith(narrow[:-1])
 

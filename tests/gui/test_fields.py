@@ -9,43 +9,43 @@ from studio.gui.widgets.fields import (
     Field,
     FieldTitle,
     NumberEdit,
-    integer_parser,
-    percentage,
-    positive_parser,
+    make_integer_parser,
+    make_positive_parser,
+    parse_percentage,
 )
 
 
 def test_integers_are_parsed_within_bounds() -> None:
-    parse = integer_parser(1, 50)
+    parse = make_integer_parser(1, 50)
     assert parse("12") == 12
     for text in ("", "0", "51", "2.5", "2,5", "x", "nan"):
         with pytest.raises(ValueError, match="from 1 to 50"):
             parse(text)
-    assert integer_parser(1, optional=True)("") is None
-    assert integer_parser(1)("1,000") == 1000
+    assert make_integer_parser(1, optional=True)("") is None
+    assert make_integer_parser(1)("1,000") == 1000
 
 
 def test_positive_numbers_are_parsed() -> None:
-    assert positive_parser()("2,5") == 2.5
-    assert positive_parser()("1,500") == positive_parser()("1 500") == 1500, (
+    assert make_positive_parser()("2,5") == 2.5
+    assert make_positive_parser()("1,500") == make_positive_parser()("1 500") == 1500, (
         "as whole numbers are read"
     )
-    assert positive_parser(optional=True)("") is None
+    assert make_positive_parser(optional=True)("") is None
     for text in ("", "0", "-1", "nan", "inf", "x"):
         with pytest.raises(ValueError, match="above 0"):
-            positive_parser()(text)
+            make_positive_parser()(text)
 
 
 def test_percentages_are_parsed() -> None:
-    assert [percentage(text) for text in ("0", "2,5", "100")] == [0.0, 2.5, 100.0]
+    assert [parse_percentage(text) for text in ("0", "2,5", "100")] == [0.0, 2.5, 100.0]
     for text in ("", "-1", "100.5", "nan", "x"):
         with pytest.raises(ValueError, match="0 to 100"):
-            percentage(text)
+            parse_percentage(text)
 
 
 def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
     taken: list[object] = []
-    edit = NumberEdit(integer_parser(1, 9), taken.append)
+    edit = NumberEdit(make_integer_parser(1, 9), taken.append)
     field = Field("Folds", edit, tip="How many", hint="2 to 50")
     edit.complain = field.complain
     qtbot.addWidget(field)
@@ -64,7 +64,7 @@ def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
 
 
 def test_field_names_control_for_screen_readers(qtbot: QtBot) -> None:
-    edit = NumberEdit(positive_parser(), lambda _: None)
+    edit = NumberEdit(make_positive_parser(), lambda _: None)
     field = Field("Time", edit, unit="s", tip="Longest time")
     qtbot.addWidget(field)
     assert edit.accessibleName() == "Time (s)"
@@ -72,7 +72,7 @@ def test_field_names_control_for_screen_readers(qtbot: QtBot) -> None:
 
 
 def test_showing_value_does_not_disturb_typing(qtbot: QtBot) -> None:
-    edit = NumberEdit(positive_parser(), lambda _: None)
+    edit = NumberEdit(make_positive_parser(), lambda _: None)
     qtbot.addWidget(edit)
     edit.show_value(2.5)
     assert edit.text() == "2.5"
@@ -99,7 +99,9 @@ def test_choice_reports_user_selection_only(qtbot: QtBot) -> None:
 
 
 def test_long_name_is_elided_with_tooltip(qtbot: QtBot) -> None:
-    field = Field("A very long name of a field", NumberEdit(positive_parser(), print), tip="Help")
+    field = Field(
+        "A very long name of a field", NumberEdit(make_positive_parser(), print), tip="Help"
+    )
     qtbot.addWidget(field)
     title = field.findChild(FieldTitle)
     assert isinstance(title, FieldTitle)
@@ -113,17 +115,17 @@ def test_long_name_is_elided_with_tooltip(qtbot: QtBot) -> None:
 def test_unsuitable_choice_is_disabled_with_reason(qtbot: QtBot) -> None:
     choice = Choice([("a", "Alpha"), ("b", "Beta")], lambda _: None)
     qtbot.addWidget(choice)
-    choice.show_refused({"b": "It needs a surrogate."})
+    choice.mark_unsuitable({"b": "It needs a surrogate."})
     role = Qt.ItemDataRole.ToolTipRole
     assert [choice.itemData(at, role) for at in (0, 1)] == [None, "It needs a surrogate."]
-    choice.show_refused({})
+    choice.mark_unsuitable({})
     assert choice.itemData(1, role) is None
 
 
 def test_field_has_preferred_width(qtbot: QtBot) -> None:
     short, long = (
-        NumberEdit(integer_parser(1), lambda _: None),
-        NumberEdit(integer_parser(1), lambda _: None, "none"),
+        NumberEdit(make_integer_parser(1), lambda _: None),
+        NumberEdit(make_integer_parser(1), lambda _: None, "none"),
     )
     fields = [
         Field("Time", short),

@@ -4,20 +4,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.fold import CollapsibleSection
 
 
 def test_fold_starts_collapsed_and_is_remembered(qtbot: QtBot) -> None:
-    fold = Fold("test", "More settings", "What is inside", QLabel("inside"))
+    fold = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(fold)
     assert fold.inside.isHidden()
     assert fold.line.text() == "▸ More settings"
     qtbot.mouseClick(fold.line, Qt.MouseButton.LeftButton)
     assert not fold.inside.isHidden()
-    again = Fold("test", "More settings", "What is inside", QLabel("inside"))
+    again = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(again)
     assert again.is_open
     assert not again.inside.isHidden()
-    other = Fold("other", "More settings", "What is inside", QLabel("inside"))
+    other = CollapsibleSection("other", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(other)
     assert not other.is_open

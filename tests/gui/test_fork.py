@@ -79,7 +79,7 @@ def test_window_forks_run_at_shown_iteration(
     monkeypatch.setattr(session.control, "start", engines.append)
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
-    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     window.show()
     window.opening.open_path(finished)
     qtbot.waitUntil(lambda: window.run.catalogue is not None)

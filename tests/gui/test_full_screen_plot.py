@@ -71,7 +71,7 @@ def test_palette_opens_over_full_screen_plot_and_survives_it(
     assert isValid(palette) and palette.window() is window
     palette.open()
     assert palette.isVisible()
-    palette.close_up()
+    palette.close_palette()
 
 
 def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:

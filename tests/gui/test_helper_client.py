@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.base import helper_client
 from studio.gui.base.helper_client import HelperClient
 from studio.helper.answers import Encoded
-from studio.helper.registry import REGISTRY, SLOW
+from studio.helper.registry import REGISTRY, SLOW_TASKS
 from tests.hostile_json import HOSTILE
 
 HELPER = """
@@ -219,13 +219,13 @@ def test_closed_helper_client_calls_nothing(
 
 
 def test_slow_tasks_are_registered() -> None:
-    assert set(REGISTRY) >= SLOW
+    assert set(REGISTRY) >= SLOW_TASKS
 
 
 def test_slow_task_does_not_block_others(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
-    slow = sorted(SLOW)[0]
+    slow = sorted(SLOW_TASKS)[0]
     hanging = client.request(slow, {"hang": True}, heard.done, heard.failed, channel="a")
     client.request("x", {"n": 1}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
@@ -240,7 +240,7 @@ def test_slow_task_does_not_block_others(
 
 def test_idle_slow_process_ends_and_restarts(heard: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
-    slow = sorted(SLOW)[0]
+    slow = sorted(SLOW_TASKS)[0]
     assert not client.slow.running
     client.request(slow, {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1)

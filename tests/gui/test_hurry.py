@@ -26,7 +26,7 @@ FILES = 1000
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     session = Session()
     monkeypatch.setattr(session.control, "start", lambda run: None)
-    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     made = MainWindow(session, helper)
     qtbot.addWidget(made)
     made.show()

@@ -29,21 +29,21 @@ RIGHT = QRect(1920, 0, 1280, 1024)
     ],
 )
 def test_window_is_placed_on_screen(wanted: QRect, screens: list[QRect], shown: QRect) -> None:
-    assert last_place.on_a_screen(wanted, screens) == shown
+    assert last_place.fit_on_screen(wanted, screens) == shown
 
 
 def test_existing_last_document_is_remembered(qtbot: QtBot, tmp_path: Path) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    assert last_place.last_document() is None
+    assert last_place.get_last_document() is None
     path = tmp_path / "a.studio"
     path.touch()
     last_place.store_window_state(path, window)
-    assert last_place.last_document() == path
+    assert last_place.get_last_document() == path
     path.unlink()
-    assert last_place.last_document() is None
+    assert last_place.get_last_document() is None
     last_place.store_window_state(None, window)
-    assert last_place.last_document() is None
+    assert last_place.get_last_document() is None
 
 
 def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
@@ -54,7 +54,7 @@ def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
     window.resize(300, 200)
     last_place.restore_geometry(window)
     assert window.size().width() == 300
-    assert last_place.last_document() is None
+    assert last_place.get_last_document() is None
 
 
 def test_first_window_is_placed_by_system(qtbot: QtBot) -> None:

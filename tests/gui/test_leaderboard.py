@@ -226,18 +226,18 @@ def test_single_trial_can_be_selected_and_released(
     page: ResultsPage, board: Leaderboard, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     asked: list[list[str]] = []
-    monkeypatch.setattr(page.take_home.line, "run", lambda arguments, *_: asked.append(arguments))
+    monkeypatch.setattr(page.export_card.line, "run", lambda arguments, *_: asked.append(arguments))
     pick(board, 3)
     assert not board.alone.isEnabled(), "it failed"
     pick(board, 1)
     press(board, "Use it alone")
     alone = "Trial 4 alone"
     assert contains_facts(get_visible_text(page), alone, "Nearest neighbours")
-    page.take_home.start("pickle", tmp_path / "m.pkl")
-    page.take_home.start("report", tmp_path / "r.html")
+    page.export_card.start("pickle", tmp_path / "m.pkl")
+    page.export_card.start("report", tmp_path / "r.html")
     press(page, "Back to the ensemble")
     assert alone not in get_visible_text(page)
-    page.take_home.start("pickle", tmp_path / "m.pkl")
+    page.export_card.start("pickle", tmp_path / "m.pkl")
     assert ["--trial" in each for each in asked] == [True, False, False]
     assert asked[0][-2:] == ["--trial", "4"]
 

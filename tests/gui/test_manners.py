@@ -24,7 +24,7 @@ from studio.gui.shell import pages
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
-from studio.gui.shell.help.panel import by_group
+from studio.gui.shell.help.panel import group_commands
 from studio.gui.shell.settings_dialog import SettingsDialog
 from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
@@ -50,8 +50,8 @@ def as_before() -> Iterator[None]:
 @pytest.fixture
 def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
     # Both take long to build, and are not looked at here.
-    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
-    monkeypatch.setitem(pages.MAKERS, "data", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "data", lambda _: QWidget())
 
     def made() -> MainWindow:
         session = Session()
@@ -247,7 +247,7 @@ def test_palette_runs_actions_of_selected_row(window: MainWindow, qtbot: QtBot) 
 def test_shortcut_list_includes_list_actions(window: MainWindow, qtbot: QtBot) -> None:
     space_page(window, qtbot)
     window.show_page("run")
-    lists = by_group(window.all_commands())
+    lists = group_commands(window.all_commands())
     assert {"space.rename", "space.nest", "space.copy"} <= {c.key for c in lists["Search space"]}
     assert {"runs.more", "runs.rename"} <= {each.key for each in lists["List of runs"]}
 
@@ -325,7 +325,7 @@ def test_last_document_is_reopened_at_start(
     first.session.shown.choose_run(1)
     first.show_page("results")
     assert first.close()
-    assert last_place.last_document() == path
+    assert last_place.get_last_document() == path
     second = make()
     second.opening.open_last()
     assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)
@@ -349,7 +349,7 @@ def test_start_page_can_be_preferred(make: Callable[[], MainWindow], qtbot: QtBo
 def test_changing_language_rebuilds_window_in_place(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
     shell = Shell()
     first = shell.open_window()

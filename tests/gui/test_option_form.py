@@ -12,7 +12,7 @@ from studio.errors import UsageError
 from studio.gui.base.speech import set_languages
 from studio.gui.pages.run.method.composer import Composer, make_field
 from studio.gui.widgets.fields import Choice, NumberEdit
-from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.helper.methods import Catalogue, catalogue
 from studio.proposers.composition import Preset
 from studio.proposers.method import compose
@@ -106,7 +106,7 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
     qtbot.addWidget(form)
     form.show_method(preset(listed, "EO-sqm"), listed, {})
     form.show()
-    fold = form.cards["surrogate"].findChild(Fold)
+    fold = form.cards["surrogate"].findChild(CollapsibleSection)
     assert fold is not None
     fold.line.setChecked(True)
     fields = form.fields

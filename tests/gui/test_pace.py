@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from studio.gui.session.pace import Pace
+from studio.gui.session.pace import SpeedMeter
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 
 def test_speed_is_measured_over_90_seconds(make_view: Callable[..., RunView]) -> None:
     now = [0.0]
-    pace, view = Pace(lambda: now[0]), make_view()
+    pace, view = SpeedMeter(lambda: now[0]), make_view()
     assert pace.of(view) is None
     for second in range(1, 201):
         now[0] = float(second)
@@ -23,4 +23,4 @@ def test_speed_is_measured_over_90_seconds(make_view: Callable[..., RunView]) ->
 def test_paused_run_has_no_speed(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="paused")
     view.trials = [Trial(1, {}, 0, 0.1)]
-    assert Pace().of(view) is None
+    assert SpeedMeter().of(view) is None

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.time_slider import FIRST_SPEED, Marks, Player, TimeSlider
+from studio.gui.shell.bars.time_slider import DEFAULT_SPEED, IterationMarks, Player, TimeSlider
 from studio.trial import Trial
 
 
@@ -65,13 +65,13 @@ def test_playback_needs_iterations(qtbot: QtBot) -> None:
 
 
 def test_playback_speed_is_remembered(qtbot: QtBot) -> None:
-    assert Player().speed == FIRST_SPEED
+    assert Player().speed == DEFAULT_SPEED
     Player().set_speed(20)
     assert Player().speed == 20
 
 
 def test_marks_show_improvements_and_failures(make_view: Callable[..., RunView]) -> None:
-    view, marks = make_view(), Marks()
+    view, marks = make_view(), IterationMarks()
     for number, (best, loss) in enumerate(
         [(None, None), (2, 0.3), (2, 0.4), (4, 0.2), (4, None)], start=1
     ):

@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.figures.shapes import Box, Dot, Words
 from studio.gui.pages.welcome.pictures import draw_run, draw_sample
 from studio.gui.shell.bars.replay_bar import (
-    NOTE,
+    SUMMARY_KEY,
     RecordingSummary,
     RunComparison,
     describe_recorded_point,
@@ -29,7 +29,7 @@ def test_recording_is_small_and_has_summary(recording: Recording) -> None:
     path = recording.path
     assert path.stat().st_size < LARGEST_BYTES
     with Document.open(path, writable=False) as document:
-        shown = document.notes.read_value(NOTE, partial(shapes.pick, RecordingSummary))
+        shown = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
         assert shown is not None
         assert describe_recorded_point(shown)
         if shown.together is not None:

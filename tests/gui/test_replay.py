@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.session.session import Session
 from studio.gui.shell.bars.replay_bar import (
-    NOTE,
+    SUMMARY_KEY,
     RecordingSummary,
     ReplayBar,
     RunComparison,
@@ -148,7 +148,7 @@ def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot)
         )
     )
     first, *reasons = describe_recorded_point(summary)
-    session.set_note(NOTE, asdict(summary))
+    session.set_note(SUMMARY_KEY, asdict(summary))
     bar = ReplayBar(session)
     qtbot.addWidget(bar)
     session.play()

@@ -98,7 +98,7 @@ def test_results_tabs_keep_position(
 def test_results_page_without_run_shows_hint(page: ResultsPage) -> None:
     assert get_visible_text(page).startswith("No run yet\n")
     assert not page.predict_card.choose_button.isEnabled()
-    assert not any(each.isEnabled() for each in page.take_home.buttons.values())
+    assert not any(each.isEnabled() for each in page.export_card.buttons.values())
 
 
 def test_results_page_links_to_comparison(page: ResultsPage, session: Session) -> None:
@@ -126,7 +126,7 @@ def test_finished_run_shows_members_and_actions(
     page: ResultsPage, answer: Answer, session: Session
 ) -> None:
     run = add_run(session)
-    assert not page.take_home.buttons["pickle"].isEnabled()
+    assert not page.export_card.buttons["pickle"].isEnabled()
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")
     session.following.poll()
@@ -145,7 +145,7 @@ def test_finished_run_shows_members_and_actions(
         "n_neighbors 3",
     ]
     assert page.predict_card.choose_button.isEnabled()
-    assert page.take_home.buttons["pickle"].isEnabled()
+    assert page.export_card.buttons["pickle"].isEnabled()
     assert not page.refit_card.isVisibleTo(page), "its members are trained already"
     assert "document (2.5 MB)" in page.about.toolTip()
     assert "Document of " in page.about.toolTip()

@@ -10,7 +10,7 @@ from studio.document.trials import Iteration
 from studio.gui.pages.live.bar import describe_current_work
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_data_size, format_failures, run_line
+from studio.gui.session.wording import describe_run, format_data_size, format_failures
 from studio.measure import Measure
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -48,7 +48,9 @@ def test_failed_trials_exclude_timed_out_ones(
     view.trials = [Trial(1, {}, 0, 0.5), failed, early, late]
     assert (view.failed_trials, view.unfinished_trials) == ([failed], [late])
     assert view.ended_early == 1
-    assert contains_facts(run_line(view, None), "1 failed", "1 trial ended early", "1 trial not")
+    assert contains_facts(
+        describe_run(view, None), "1 failed", "1 trial ended early", "1 trial not"
+    )
     assert view.budget is None
     assert view.method == "RS"
 
@@ -97,11 +99,11 @@ def test_remaining_time_counts_down_to_result(
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
     now = 1015.0
     monkeypatch.setattr(wording.time, "time", lambda: now)
-    assert wording.seconds_left(view, None) == 45.0
+    assert wording.estimate_seconds_left(view, None) == 45.0
     assert wording.compute_share_done(view) == 0.25
-    assert wording.run_line(view, None) == "0 trials · 45 s left"
+    assert wording.describe_run(view, None) == "0 trials · 45 s left"
     now = 1061.0
-    assert wording.run_line(view, None).startswith("0 trials · ")
+    assert wording.describe_run(view, None).startswith("0 trials · ")
     assert wording.compute_share_done(view) == 1.0
     assert wording.compute_share_done(make_view(settings={"method": "RS"})) is None
 
@@ -114,15 +116,15 @@ def test_timed_out_run_trains_ensemble_of_models(
     ensemble = "training the ensemble"
     starting, over = (describe_current_work(view, Measure(), None, now) for now in (1015.0, 1061.0))
     assert contains_facts(over, "no model") and not contains_facts(starting, "no model")
-    without = wording.run_line(view, None)
+    without = wording.describe_run(view, None)
     view.running = (Running(0, {"algorithm": "forest"}, 1050.0),)
-    during = wording.run_line(view, None)
+    during = wording.describe_run(view, None)
     view.trials = [Trial(1, {}, 0, None, "too slow", failure="time")]
-    late = wording.run_line(view, None)
+    late = wording.describe_run(view, None)
     assert not any(ensemble in each for each in (without, during, late))
     assert without != during
     view.trials.append(Trial(2, {}, 0, 0.1))
-    assert ensemble in wording.run_line(view, None)
+    assert ensemble in wording.describe_run(view, None)
 
 
 def test_sizes_use_suitable_units() -> None:

@@ -12,7 +12,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_chip_loss
-from studio.gui.shell.bars.runs_strip import RunsStrip, chip_size
+from studio.gui.shell.bars.runs_strip import RunsStrip, get_chip_size
 from tests.facts import contains_facts
 from tests.gui.eyes import chips
 from tests.results import make_result
@@ -123,10 +123,10 @@ def test_chip_names_use_available_width(qtbot: QtBot, make_view: Callable[..., R
     strip.resize(1400, 60)
     strip.show()
     strip.show_runs(views, 1, {})
-    qtbot.waitUntil(lambda: chips(strip)[0].width() > chip_size().width())
+    qtbot.waitUntil(lambda: chips(strip)[0].width() > get_chip_size().width())
     assert chips(strip)[0].width() == chips(strip)[1].width() >= chips(strip)[0].wanted_width()
     strip.resize(400, 60)
-    qtbot.waitUntil(lambda: chips(strip)[0].width() == chip_size().width())
+    qtbot.waitUntil(lambda: chips(strip)[0].width() == get_chip_size().width())
 
 
 def test_chips_of_running_fork_and_finished_run_show_errors_on_same_rows(

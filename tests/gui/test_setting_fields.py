@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets.fields import NumberEdit
-from studio.gui.widgets.setting_fields import SettingFields, Tick
+from studio.gui.widgets.setting_fields import ChoiceCheckBox, SettingFields
 from studio.runs.choices import DeclaredSettings
 from studio.setting import iter_settings
 from tests.facts import contains_facts
@@ -27,7 +27,7 @@ class Form:
         )
         self.rows: list[QWidget] = []
         for group in GROUPS:
-            self.rows += self.fields.of_group(DeclaredSettings, group)
+            self.rows += self.fields.make_group_fields(DeclaredSettings, group)
         for row in self.rows:
             qtbot.addWidget(row)
         self.show()
@@ -123,7 +123,7 @@ def test_cluster_address_needs_host_and_port(address: str, allowed: bool) -> Non
 
 def test_binary_setting_is_checkbox_hidden_if_inapplicable(form: Form) -> None:
     made = form.fields.inputs["class_weights"]
-    assert isinstance(made, Tick)
+    assert isinstance(made, ChoiceCheckBox)
     assert not made.isChecked()
     made.click()
     assert form.chosen == {"class_weights": "balanced"}

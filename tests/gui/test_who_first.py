@@ -40,7 +40,7 @@ from studio.gui.plots.base.asking import Query
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.helper.predicted_rows import load_predictions, store_predictions
-from studio.helper.tables import FileFit, tables_beside
+from studio.helper.tables import FileFit, find_tables_beside
 from studio.language import ntr, tr, translate
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -401,7 +401,7 @@ def test_tables_beside_training_table_are_offered(
     assert beside.name in button.text()
     button.click()
     qtbot.waitUntil(lambda: asked == [beside])
-    assert tables_beside(own.with_name("gone.csv")).paths == ()
+    assert find_tables_beside(own.with_name("gone.csv")).paths == ()
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.frame.page_list import WELCOME
 from studio.gui.shell.window import MainWindow
-from studio.gui.widgets.near_focus import focusable
+from studio.gui.widgets.near_focus import find_focusable
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -31,7 +31,7 @@ from tests.gui.test_results_page import RESULT
 
 pytestmark = pytest.mark.slow
 
-REAL_PAGES = {key: pages.MAKERS[key] for key in ("data", "live")}
+REAL_PAGES = {key: pages.PAGE_FACTORIES[key] for key in ("data", "live")}
 """The pages that take longest to build; only tests that look at one have it."""
 
 
@@ -50,7 +50,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
     for key in REAL_PAGES:
-        monkeypatch.setitem(pages.MAKERS, key, lambda _: QWidget())
+        monkeypatch.setitem(pages.PAGE_FACTORIES, key, lambda _: QWidget())
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     return made
@@ -59,7 +59,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
 @pytest.fixture
 def data_page(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the window build the real data page."""
-    monkeypatch.setitem(pages.MAKERS, "data", REAL_PAGES["data"])
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "data", REAL_PAGES["data"])
 
 
 def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
@@ -231,7 +231,7 @@ def test_other_document_resets_focus(window: MainWindow) -> None:
     window.documents.new()
     window.show_page("run")
     page = window.page_widget("run")
-    focusable(page)[0].setFocus()
+    find_focusable(page)[0].setFocus()
     assert page.focusWidget() is not None
     window.documents.new()
     assert page.focusWidget() is None
@@ -281,7 +281,7 @@ def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -
 def test_new_run_shows_answer_first(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(pages.MAKERS, "live", REAL_PAGES["live"])
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", REAL_PAGES["live"])
     open_sample(window, qtbot)
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1 and not window.starter.busy)

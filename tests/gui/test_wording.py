@@ -52,21 +52,21 @@ def test_durations_are_formatted_with_unit(seconds: float, text: str) -> None:
 
 
 def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[..., RunView]) -> None:
-    parts = wording.run_line(view(), 4 / 60).split(" · ")
+    parts = wording.describe_run(view(), 4 / 60).split(" · ")
     assert parts == ["83 of 200 trials", "4 a minute", "29 min left"]
-    assert wording.run_line(view(budget=None), 2.0) == "83 trials · 2.0 a second"
-    assert wording.run_line(view(done=200), 1.0).endswith("training the ensemble")
-    assert wording.run_line(view(), None) == "83 of 200 trials"
-    assert wording.run_line(view(done=0, budget=1), None) == "0 of 1 trial"
+    assert wording.describe_run(view(budget=None), 2.0) == "83 trials · 2.0 a second"
+    assert wording.describe_run(view(done=200), 1.0).endswith("training the ensemble")
+    assert wording.describe_run(view(), None) == "83 of 200 trials"
+    assert wording.describe_run(view(done=0, budget=1), None) == "0 of 1 trial"
 
 
 def test_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
-    assert wording.run_line(view("finished", 200), None) == "finished · 200 of 200 trials"
+    assert wording.describe_run(view("finished", 200), None) == "finished · 200 of 200 trials"
     dead = view()
     dead.alive = False
     dead.row = dataclasses.replace(dead.row, message="Reading the table")
     line = "interrupted · 83 of 200 trials · Press Continue to resume"
-    assert wording.run_line(dead, None) == line
+    assert wording.describe_run(dead, None) == line
 
 
 def test_unfinished_models_are_not_counted(
@@ -77,7 +77,7 @@ def test_unfinished_models_are_not_counted(
         for at in (2, 5):
             made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
         assert contains_facts(
-            facts.search_title(made), "6 models", wording.format_duration(made.total_seconds)
+            facts.format_search_title(made), "6 models", wording.format_duration(made.total_seconds)
         )
 
 
@@ -87,7 +87,7 @@ def test_trial_counts_are_consistent(view: Callable[..., RunView]) -> None:
         for at, failure in ((1, "other"), (2, "early"), (4, "early"), (5, "time")):
             made.trials[at] = Trial(at + 1, {}, 0, None, "no", failure=failure)
         assert wording.format_progress(made) == ("8 trials" if budget is None else "8 of 8")
-        line, about = wording.run_line(made, None), _summarise_run(made)
+        line, about = wording.describe_run(made, None), _summarise_run(made)
         for words in (line, about):
             assert words.split(" · ")[1].startswith(("8 trials", "8 of 8 trials"))
             assert contains_facts(words, "1 failed", "2 trials ended early", "1 trial not finished")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.helper.answers import bind, decode, encode
+from studio.helper.answers import decode, decode_arguments, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import REGISTRY, task
 from studio.phrases import Phrase, phrase
@@ -178,12 +178,12 @@ def test_unserialisable_answer_is_rejected_by_sender() -> None:
 def test_arguments_are_parsed_by_parameter_types() -> None:
     def asked(path: Path, weights: Mapping[int, float], at: int | None = None) -> None: ...
 
-    found = bind(asked, {"path": "a/b", "weights": encode({1: 2})[0]})
+    found = decode_arguments(asked, {"path": "a/b", "weights": encode({1: 2})[0]})
     assert found == {"path": Path("a/b"), "weights": {1: 2.0}}
     with pytest.raises(ProtocolError, match="'more'"):
-        bind(asked, {"more": 1})
+        decode_arguments(asked, {"more": 1})
     with pytest.raises(ProtocolError, match="at"):
-        bind(asked, {"at": "1"})
+        decode_arguments(asked, {"at": "1"})
 
 
 @pytest.mark.parametrize("name", REGISTRY)

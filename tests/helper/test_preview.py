@@ -9,7 +9,7 @@ from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.errors import DataError
 from studio.helper.answers import decode, encode
-from studio.helper.preview import SHOWN_ROWS, Preview
+from studio.helper.preview import MAX_PREVIEW_ROWS, Preview
 from studio.helper.preview import preview as preview_task
 from studio.helper.table_spec import TableSpec
 from tests.facts import facts
@@ -65,7 +65,7 @@ def test_row_roles_are_explained_or_rejected(tmp_path: Path) -> None:
 
 def test_preview_sends_first_rows_only(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b\n" + "1,2\n" * 3000)
-    assert len(preview(path).rows) == SHOWN_ROWS
+    assert len(preview(path).rows) == MAX_PREVIEW_ROWS
     assert preview(path).n_rows == 3000
     quick = preview(path, quick=True)
     assert not quick.complete

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from studio.helper.protocol import MAX_HEADER, MessageUnpacker, ProtocolError, pack
+from studio.helper.protocol import MAX_HEADER_BYTES, MessageUnpacker, ProtocolError, pack
 from tests.hostile_json import HOSTILE
 
 
@@ -40,7 +40,7 @@ def make_framed(header: object) -> bytes:
 @pytest.mark.parametrize(
     "sent",
     [
-        (MAX_HEADER + 1).to_bytes(4, "big"),
+        (MAX_HEADER_BYTES + 1).to_bytes(4, "big"),
         b"\x00\x00\x00\x04null",
         b"\x00\x00\x00\x02{}",
         b"\x00\x00\x00\x03\xff\xfe\xfd",

@@ -32,7 +32,7 @@ def test_requests_are_served_in_order_unless_cancelled() -> None:
     assert inbox.get() == {"id": 1, "task": "any", "arguments": {}}
     given_up = inbox.get()
     assert given_up == {"id": 2, "given_up": True}
-    (reply,) = MessageUnpacker().feed(server.answer(given_up))
+    (reply,) = MessageUnpacker().feed(server.make_answer(given_up))
     assert reply.header["id"] == 2
     assert "cancelled" in reply.header["error"]
     assert inbox.get() == {"id": 3, "task": "any", "arguments": {}}
@@ -54,7 +54,9 @@ def test_errors_are_returned_as_messages(
         raise raised
 
     monkeypatch.setattr(server, "run_task", fail)
-    (message,) = MessageUnpacker().feed(server.answer({"id": 7, "task": "any", "arguments": {}}))
+    (message,) = MessageUnpacker().feed(
+        server.make_answer({"id": 7, "task": "any", "arguments": {}})
+    )
     assert message.header["id"] == 7
 
     assert re.search(said, message.header["error"])

@@ -89,7 +89,7 @@ def play(stage: Any) -> None:
         ("report", "Report (HTML)", "report.html"),
         ("pickle", "Pickle", "model.pkl"),
     ):
-        button = page.take_home.buttons[key]
+        button = page.export_card.buttons[key]
         made[key] = work / name
         stage.do(lambda button=button: page.side.ensureWidgetVisible(button))
         stage.pause(0.3)

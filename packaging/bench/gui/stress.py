@@ -26,7 +26,7 @@ from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.subjects import Subject, Subjects
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, encode
-from studio.helper.registry import SLOW, run_task
+from studio.helper.registry import SLOW_TASKS, run_task
 from studio.runs.settings import RunSettings, Source
 from studio.scratch import scratch_folder
 from studio.trial import Trial
@@ -55,7 +55,7 @@ class InProcessHelper:
     ) -> "InProcessHelper":
         """Answer a request at once; slow tasks never answer."""
         del channel
-        if task in SLOW:
+        if task in SLOW_TASKS:
             return self
         asked = json.dumps([task, arguments])
         if asked not in self._known:

@@ -128,10 +128,10 @@ def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
     for index, feature in enumerate(prepared.problem.recipe().features):
         groups.setdefault(feature.own_name, []).append(index)
     X = prepared.problem.X[rows]
-    return tuple(_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
+    return tuple(_make_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
 
 
-def _field(
+def _make_field(
     name: str, indices: tuple[int, ...], columns: Sequence[Column], known_values: Floats
 ) -> RowField:
     first = columns[indices[0]]

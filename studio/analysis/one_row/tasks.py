@@ -473,7 +473,7 @@ class _Work:
             adds=sampling.values,
             errors=sampling.errors,
             draws=sampling.draws,
-            changes=tuple(sorted(self.changes, key=self._distance)),
+            changes=tuple(sorted(self.changes, key=self._compute_distance)),
             tried=self.tried,
             done=self.done,
         )
@@ -503,7 +503,7 @@ class _Work:
         largest_value = max(float(np.abs(sampling.values).max()), float(total_contribution))
         return float(sampling.errors.max()) <= MAX_STANDARD_ERROR * largest_value
 
-    def _distance(self, change: NearestChange) -> tuple[float, int]:
+    def _compute_distance(self, change: NearestChange) -> tuple[float, int]:
         """Return the distance of a value from the row's, relative to its column's range."""
         each = self.asked.fields[change.column]
         if each.about.kind == "category":

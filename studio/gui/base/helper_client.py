@@ -11,7 +11,7 @@ from studio.children import studio_command
 from studio.gui.base.command_job import make_process
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
-from studio.helper.registry import SLOW
+from studio.helper.registry import SLOW_TASKS
 from studio.language import tr, translate
 
 KILL_TIMEOUT = 1.0
@@ -284,7 +284,7 @@ class HelperClient(QObject):
                 lane.replace(channel)
         number, self._next_number = self._next_number, self._next_number + 1
         packed = pack({"id": number, "task": task, "arguments": arguments})
-        lane = self.slow if task in SLOW else self.quick
+        lane = self.slow if task in SLOW_TASKS else self.quick
         lane.send(Pending(number, packed, done, failed, channel))
         return Ticket(self, number)
 

@@ -200,7 +200,7 @@ class Starter(QObject):
         self._finish_start("")
 
     def _explain_missing_table(self) -> str:
-        if self._session.holds_study:
+        if self._session.has_study:
             return tr("Open a table to start a run.")
         return tr("Open a table first: a run needs rows to learn from.")
 

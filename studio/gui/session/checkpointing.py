@@ -16,10 +16,10 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.system.threads import start_thread
 
-_PAUSE_MILLISECONDS = 400
+_DEBOUNCE_MS = 400
 """Several writes at once, as of a drag, take one checkpoint."""
 
-_AGAIN_SECONDS = 0.5
+_RETRY_SECONDS = 0.5
 """Until another try where a reader still needed the old pages."""
 
 
@@ -32,7 +32,7 @@ class Checkpointer(QObject):
         self._document: Document | None = None
         self._thread: threading.Thread | None = None
         self._ended = threading.Event()
-        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer = QTimer(self, interval=_DEBOUNCE_MS, singleShot=True)
         self._timer.timeout.connect(self._start)
 
     @property
@@ -45,7 +45,7 @@ class Checkpointer(QObject):
         """Attach to a document that was just opened."""
         self._path, self._document = path, document
         self._ended = threading.Event()
-        document.on_commit = self._plan
+        document.on_commit = self._schedule
 
     def detach(self) -> None:
         """Detach from a document that is being closed; wait for a checkpoint in progress."""
@@ -58,7 +58,7 @@ class Checkpointer(QObject):
             self._thread.join()
             self._thread = None
 
-    def _plan(self) -> None:
+    def _schedule(self) -> None:
         if not self._timer.isActive():
             self._timer.start()
 
@@ -66,14 +66,14 @@ class Checkpointer(QObject):
         if self._path is None:
             return
         if self._thread is not None and self._thread.is_alive():
-            self._plan()
+            self._schedule()
             return
         work = partial(_checkpoint, self._path, self._ended)
         thread = threading.Thread(target=work, name="checkpoint", daemon=True)
         try:
             start_thread(thread)
         except OSError:  # no memory
-            self._plan()
+            self._schedule()
         else:
             self._thread = thread
 
@@ -88,6 +88,6 @@ def _checkpoint(path: Path, ended: threading.Event) -> None:
                 # An engine that wrote meanwhile has found this checkpoint in its way.
                 if document.checkpoint() and document.data_version() == version:
                     return
-                ended.wait(_AGAIN_SECONDS)
+                ended.wait(_RETRY_SECONDS)
     except StudioError:
         pass  # moved, or its disk is gone: the document's watcher reports that

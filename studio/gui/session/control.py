@@ -20,10 +20,10 @@ from studio.language import tr, translate
 from studio.runs.requests import change_settings
 from studio.system.files import find_mount_point
 
-LIFE_SIGN_MILLISECONDS = 1000
+ENGINE_POLL_MS = 1000
 """Interval of checking engines: a killed one reports nothing."""
 
-_FULL = 1 << 20
+_MIN_FREE_BYTES = 1 << 20
 """Free disk space in bytes below which an engine could not write why it ended."""
 
 _MINUTE = 60.0
@@ -57,8 +57,8 @@ class RunControl(QObject):
         self._opened: Document | None = None
         # Keyed by document too: an engine continues when another document is opened.
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
-        self._owed: set[int] = set()
-        self._timer = QTimer(self, interval=LIFE_SIGN_MILLISECONDS)
+        self._unanswered_requests: set[int] = set()
+        self._timer = QTimer(self, interval=ENGINE_POLL_MS)
         self._timer.timeout.connect(self.detect_dead_engines)
         runs.state_changed.connect(self._on_state_change)
 
@@ -71,7 +71,7 @@ class RunControl(QObject):
         """Detach from the document; its engines continue."""
         self._timer.stop()
         self._path = self._opened = None
-        self._owed.clear()
+        self._unanswered_requests.clear()
 
     def take_over(self, other: "RunControl") -> None:
         """Adopt the engines started by another window."""
@@ -154,7 +154,7 @@ class RunControl(QObject):
         if changes:
             change_settings(self._document, run_id, changes)
         self.start(run_id)
-        self._show_asked(run_id, "continue")  # the engine takes seconds to start
+        self._set_pending_request(run_id, "continue")  # the engine takes seconds to start
 
     def detect_dead_engines(self) -> None:
         """Detect engines that ended silently, or without obeying a request."""
@@ -181,7 +181,7 @@ class RunControl(QObject):
             free_bytes = shutil.disk_usage(self._path.parent).free
         except OSError:
             return  # the folder is missing, which the document's watcher reports
-        if free_bytes < _FULL:
+        if free_bytes < _MIN_FREE_BYTES:
             text = tr(
                 "{name} could not continue: there is no space left on the disk {disk}. "
                 "Free some space there, then continue it; what was finished is kept.",
@@ -206,29 +206,29 @@ class RunControl(QObject):
         """Post a request to the run's engine through the document."""
         self._document.requests.post(run_id, request, budget)
         if request in {"continue", "budget"}:
-            self._owed.add(run_id)  # the engine may be ending and miss it
+            self._unanswered_requests.add(run_id)  # the engine may be ending and miss it
         else:
-            self._owed.discard(run_id)
+            self._unanswered_requests.discard(run_id)
         if request != "budget":
-            self._show_asked(run_id, request)
+            self._set_pending_request(run_id, request)
 
-    def _show_asked(self, run_id: int, request: RequestKind) -> None:
+    def _set_pending_request(self, run_id: int, request: RequestKind) -> None:
         if run_id in self._runs.ids:
             self._runs.view(run_id).asked = request
             self._runs.changed.emit()
 
     def _retry_requests(self) -> None:
         """Restart runs whose engine ended instead of continuing as requested."""
-        for run_id in sorted(self._owed):
+        for run_id in sorted(self._unanswered_requests):
             if run_id not in self._runs.ids:
-                self._owed.discard(run_id)
+                self._unanswered_requests.discard(run_id)
             elif not self.is_alive(run_id):
-                self._owed.discard(run_id)
+                self._unanswered_requests.discard(run_id)
                 self.send_request(run_id, "continue")
-            elif self._is_obeyed(run_id):
-                self._owed.discard(run_id)
+            elif self._is_request_fulfilled(run_id):
+                self._unanswered_requests.discard(run_id)
 
-    def _is_obeyed(self, run_id: int) -> bool:
+    def _is_request_fulfilled(self, run_id: int) -> bool:
         at_work = self._runs.view(run_id).row.state == "running"
         return at_work and not self._document.requests.any(run_id)
 

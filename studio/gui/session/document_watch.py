@@ -10,7 +10,7 @@ from studio.gui.base.places import ensure_user_folder
 from studio.gui.session.session import Session
 from studio.language import tr
 
-LOOK_MILLISECONDS = 2000
+POLL_MS = 2000
 
 
 class DocumentWatch(QObject):
@@ -28,9 +28,9 @@ class DocumentWatch(QObject):
         self._session = session
         self._path: Path | None = None
         self._identity: tuple[int, int] | None = None
-        self._reported = ""
+        self._reported_problem = ""
         self._lock: QLockFile | None = None
-        self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
+        self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self.check_now)
         session.document_changed.connect(self._on_document_change)
 
@@ -44,7 +44,7 @@ class DocumentWatch(QObject):
         path = self._path
         if path is None:
             return
-        self._report(self._find_trouble(path))
+        self._report_problem(self._find_problem(path))
 
     def _on_document_change(self) -> None:
         if self._session.path == self._path and self._path is not None:
@@ -53,12 +53,12 @@ class DocumentWatch(QObject):
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
-        self._reported = ""
+        self._reported_problem = ""
         self._path = self._session.path
         if self._path is None:
             return
         self._identity = _identity(self._path)
-        self._lock = QLockFile(str(lock_path(self._path)))
+        self._lock = QLockFile(str(get_lock_path(self._path)))
         self._lock.setStaleLockTime(0)
         if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
             # After the document is shown, which clears messages.
@@ -75,7 +75,7 @@ class DocumentWatch(QObject):
                 )
             )
 
-    def _find_trouble(self, path: Path) -> str:
+    def _find_problem(self, path: Path) -> str:
         identity = _identity(path)
         if identity is None:
             return tr(
@@ -97,10 +97,10 @@ class DocumentWatch(QObject):
             )
         return ""
 
-    def _report(self, problem: str) -> None:
-        if problem and problem != self._reported:
+    def _report_problem(self, problem: str) -> None:
+        if problem and problem != self._reported_problem:
             self.troubled.emit(problem)
-        self._reported = problem
+        self._reported_problem = problem
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -111,7 +111,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def lock_path(path: Path) -> Path:
+def get_lock_path(path: Path) -> Path:
     """Return a document's lock file, in the user's data instead of beside the document."""
     name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
     return ensure_user_folder("locks") / f"{name}.lock"

@@ -15,11 +15,11 @@ def get_learner_name(key: str) -> str:
     What it predicts is left out, since it is the same for all learners of a run. What is no learner
     of this program keeps its own name.
     """
-    return _name(key, current())
+    return _get_name(key, current())
 
 
 @cache
-def _name(key: str, language: str) -> str:
+def _get_name(key: str, language: str) -> str:
     del language  # it belongs to the current language
     # At the first run: the list imports all learners.
     from studio.learners.names import get_short_title
@@ -29,11 +29,11 @@ def _name(key: str, language: str) -> str:
 
 def get_learner_short_name(key: str) -> str:
     """Return a learner's short name: "Forest", "LDA"."""
-    return _brief(key, current())
+    return _get_short_name(key, current())
 
 
 @cache
-def _brief(key: str, language: str) -> str:
+def _get_short_name(key: str, language: str) -> str:
     del language
     from studio.learners.names import get_brief_title
 
@@ -81,11 +81,11 @@ def get_learner_noun(key: str) -> str:
     """Return a learner's name within a sentence: "a random forest"."""
     if not key:
         return tr("a model")
-    return translate(_nouns().get(key, key))
+    return translate(_load_nouns().get(key, key))
 
 
 @cache
-def _nouns() -> dict[str, str]:
+def _load_nouns() -> dict[str, str]:
     """Return each learner's noun by its key."""
     from studio.learners.registry import REGISTRY
 

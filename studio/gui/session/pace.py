@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 _WINDOW_SECONDS = 90.0
 
 
-class Pace:
+class SpeedMeter:
     """Measures the speed of runs by a clock in seconds."""
 
     def __init__(self, now: Callable[[], float] = awake_seconds) -> None:
         self._now = now
-        self._seen: dict[int, deque[tuple[float, int]]] = {}
+        self._samples: dict[int, deque[tuple[float, int]]] = {}
 
     def of(self, view: "RunView") -> float | None:
         """Return the run's trials per second over the last 90 seconds; None if unknown."""
         now, n_done = self._now(), len(view.trials)
-        samples = self._seen.setdefault(view.row.id, deque())
+        samples = self._samples.setdefault(view.row.id, deque())
         if view.state != "running":
             samples.clear()
             return None

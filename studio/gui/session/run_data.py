@@ -18,7 +18,7 @@ _MAX_NAMES = 4
 
 
 @dataclass(frozen=True)
-class DataOfRun:
+class RunDataSummary:
     """A run's training and test data.
 
     Attributes:
@@ -53,33 +53,35 @@ class RunData:
 
     def __init__(self, document: Callable[[], Document | None]) -> None:
         self._document = document
-        self._known: dict[int, DataOfRun] = {}
+        self._cached_data: dict[int, RunDataSummary] = {}
         self._tables: dict[int, _TableSummary] = {}
 
     def clear(self) -> None:
         """Clear the cache: another document was opened."""
-        self._known.clear()
+        self._cached_data.clear()
         self._tables.clear()
 
-    def get(self, view: RunView) -> DataOfRun | None:
+    def get(self, view: RunView) -> RunDataSummary | None:
         """Return a run's data; ``None`` if unread or damaged."""
         run_id, document = view.row.id, self._document()
         if document is None or not view.row.prepared or view.row.table_id is None:
             return None
-        if run_id not in self._known:
+        if run_id not in self._cached_data:
             try:
-                self._known[run_id] = self._read(document, run_id, view.row.table_id)
+                self._cached_data[run_id] = self._read(document, run_id, view.row.table_id)
             except (DocumentError, KeyError, TypeError):
                 return None
-        return self._known[run_id]
+        return self._cached_data[run_id]
 
-    def _read(self, document: Document, run_id: int, table_id: int) -> DataOfRun:
-        table = self._table(document, table_id)
+    def _read(self, document: Document, run_id: int, table_id: int) -> RunDataSummary:
+        table = self._get_table_summary(document, table_id)
         rows = document.runs.test_rows(run_id)
         test_rows_hash = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
-        return DataOfRun(table.target, table.contents, table.columns, test_rows_hash, len(rows))
+        return RunDataSummary(
+            table.target, table.contents, table.columns, test_rows_hash, len(rows)
+        )
 
-    def _table(self, document: Document, table_id: int) -> "_TableSummary":
+    def _get_table_summary(self, document: Document, table_id: int) -> "_TableSummary":
         if table_id not in self._tables:
             self._tables[table_id] = _describe_table(document.tables.describe(table_id))
         return self._tables[table_id]
@@ -90,7 +92,7 @@ class RunData:
         if document is None or table_id is None:
             return ""
         try:
-            return self._table(document, table_id).unit
+            return self._get_table_summary(document, table_id).unit
         except (DocumentError, KeyError, TypeError):
             return ""
 
@@ -114,11 +116,11 @@ class RunData:
         return (
             NO_DIFFERENCE
             if own_data is None or other_data is None
-            else data_differences(own_data, other_data)
+            else compare_data(own_data, other_data)
         )
 
 
-def data_differences(mine: DataOfRun, theirs: DataOfRun) -> DataDifferences:
+def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifferences:
     """Return the differences of data; errors of other targets are not considered."""
     if mine.target != theirs.target:
         text = tr(

@@ -37,13 +37,13 @@ class RunView:
     alive: bool = True
     asked: str = ""
     _asked: tuple[RunRow, RunSettings] | None = field(default=None, repr=False, compare=False)
-    _looked_at: int = field(default=0, repr=False, compare=False)
+    _n_trials_read: int = field(default=0, repr=False, compare=False)
     _concluding: int = field(default=0, repr=False, compare=False)
     _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _unfinished: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _ended_early: int = field(default=0, repr=False, compare=False)
-    _failed_before: int = field(default=0, repr=False, compare=False)
-    _judged: int = field(default=0, repr=False, compare=False)
+    _n_failed_copied: int = field(default=0, repr=False, compare=False)
+    _n_trials_judged: int = field(default=0, repr=False, compare=False)
     _mark: tuple[int, float] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -106,9 +106,9 @@ class RunView:
 
         Called at every repaint, also with 200,000 trials, so it reads only new ones.
         """
-        for trial in self.trials[self._looked_at :]:
+        for trial in self.trials[self._n_trials_read :]:
             self._concluding += trial.concluding
-        self._looked_at = len(self.trials)
+        self._n_trials_read = len(self.trials)
         return len(self.trials) - self._concluding
 
     @property
@@ -148,13 +148,13 @@ class RunView:
     def failed_before(self) -> int:
         """Number of failed trials copied at the fork."""
         self._update_failures()
-        return self._failed_before
+        return self._n_failed_copied
 
     def _update_failures(self) -> None:
-        if self._judged == len(self.trials):
+        if self._n_trials_judged == len(self.trials):
             return
         n_copied = self.forked_after
-        new = self.trials[self._judged :]
+        new = self.trials[self._n_trials_judged :]
         failed = [each for each in new if each.status == "failed"]
         late = [each for each in new if each.status == "not finished" and each.number > n_copied]
         self._unfinished += late
@@ -162,8 +162,8 @@ class RunView:
         self._ended_early += sum(1 for _ in early)
         own_trials = [each for each in failed if each.number > n_copied]
         self._failed += own_trials
-        self._failed_before += len(failed) - len(own_trials)
-        self._judged = len(self.trials)
+        self._n_failed_copied += len(failed) - len(own_trials)
+        self._n_trials_judged = len(self.trials)
 
     @property
     def elapsed(self) -> float:

@@ -36,12 +36,14 @@ class RunViews(QObject):
         self._views: dict[int, RunView] = {}
         self._hidden: set[int] = set()
         self._folded: set[int] = set()
-        self._lost: dict[int, str] = {}
+        self._unreadable: dict[int, str] = {}
 
     @property
     def lost(self) -> dict[int, str]:
         """Unreadable runs with the damaged part, without hidden ones."""
-        return {each: reason for each, reason in self._lost.items() if each not in self._hidden}
+        return {
+            each: reason for each, reason in self._unreadable.items() if each not in self._hidden
+        }
 
     @property
     def views(self) -> list[RunView]:
@@ -85,21 +87,21 @@ class RunViews(QObject):
 
     def clear(self) -> None:
         """Forget all runs, without signals."""
-        self._views, self._hidden, self._folded, self._lost = {}, set(), set(), {}
+        self._views, self._hidden, self._folded, self._unreadable = {}, set(), set(), {}
 
     def apply_changes(self, changes: Changes, document: Document) -> None:
         """Adopt newly read data completely before emitting signals.
 
         Of a run whose record is damaged there is nothing to show; its trials are passed over.
         """
-        lost = dict(self._lost)
-        left = self._update_rows(_readable(changes.runs, document), document)
+        lost = dict(self._unreadable)
+        left = self._update_rows(_load_readable(changes.runs, document), document)
         for damage in (*changes.damages, *document.damages):
             if damage.affects_whole_run and damage.run_id is not None:
-                self._lost[damage.run_id] = damage.sentence
-        removed_ids = set(document.get_removed_runs()) if self._lost else set()
-        self._lost = {
-            each: reason for each, reason in self._lost.items() if each not in removed_ids
+                self._unreadable[damage.run_id] = damage.sentence
+        removed_ids = set(document.get_removed_runs()) if self._unreadable else set()
+        self._unreadable = {
+            each: reason for each, reason in self._unreadable.items() if each not in removed_ids
         }
         removed = [each for each in changes.removed if each in self._views]
         for run_id in removed:
@@ -121,7 +123,13 @@ class RunViews(QObject):
             self.gone.emit(run_id)
         for run_id, state in left.items():
             self.state_changed.emit(run_id, state)
-        if changes.runs or changes.running or changes.messages or removed or lost != self._lost:
+        if (
+            changes.runs
+            or changes.running
+            or changes.messages
+            or removed
+            or lost != self._unreadable
+        ):
             self.changed.emit()
         for run_id in sorted({trial.run_id for trial in known_trials}):
             self.trials_added.emit(run_id)
@@ -143,7 +151,7 @@ class RunViews(QObject):
         return left
 
 
-def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
+def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
     """Return the runs with valid settings, ignoring newer fields, read completely."""
 
     def is_intact(view: RunView) -> bool:
@@ -152,9 +160,9 @@ def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ..
     return tuple(filter(is_intact, map(RunView, rows)))
 
 
-_POLL_MILLISECONDS = 100
+_POLL_MS = 100
 
-_SOON_MILLISECONDS = 20
+_CONTINUE_POLL_MS = 20
 """Interval if one poll has not read everything: the window stays responsive."""
 
 
@@ -174,9 +182,9 @@ class DocumentFollower(QObject):
 
     def __init__(self, take_in: Callable[[Changes], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._take_in = take_in
+        self._on_changes = take_in
         self._source: Follower | Playback | None = None
-        self._timer = QTimer(self, interval=_POLL_MILLISECONDS)
+        self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self.poll)
 
     def start_following(self, source: Follower | Playback) -> None:
@@ -208,9 +216,9 @@ class DocumentFollower(QObject):
             self.failed.emit(translate(str(error)))
             return
         has_more = changes is not None and changes.more
-        self._timer.setInterval(_SOON_MILLISECONDS if has_more else _POLL_MILLISECONDS)
+        self._timer.setInterval(_CONTINUE_POLL_MS if has_more else _POLL_MS)
         if changes is not None:
-            self._take_in(changes)
+            self._on_changes(changes)
             if self.playback is not None and self.playback.over:
                 self.playback_changed.emit()
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from studio.space.space import Space
 
 
-_SAVE_MILLISECONDS = 400
+_SAVE_DELAY_MS = 400
 
 _NAME = "main"
 
@@ -57,7 +57,7 @@ class EditedSpace(QObject):
         self._document: Document | None = None
         self.history: UndoStack[Space | None] = UndoStack(None, lambda *_: self._on_edit())
         self._obstacle = ""
-        self._timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
+        self._timer = QTimer(self, interval=_SAVE_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self._save)
 
     @property
@@ -193,7 +193,7 @@ class RunSelection(QObject):
         return max((len(view.iterations) for view in views), default=0)
 
     @property
-    def unfolded(self) -> list[RunView]:
+    def listed_runs(self) -> list[RunView]:
         """The listed runs: cells of a study only while selected."""
         selected_ids = {self.run_id, *self._selection.overlaid}
         folded = self._runs.folded - selected_ids
@@ -253,7 +253,7 @@ class RunSelection(QObject):
             self.choose_run(max(other_ids, default=None))
 
 
-Decided = Mapping[int, Decision | None]
+DecisionsByRun = Mapping[int, Decision | None]
 
 
 class Decisions(QObject):
@@ -277,7 +277,7 @@ class Decisions(QObject):
         super().__init__(parent)
         self._runs, self._following = runs, following
         self._document: Document | None = None
-        self.history: UndoStack[Decided] = UndoStack({}, self._write)
+        self.history: UndoStack[DecisionsByRun] = UndoStack({}, self._write)
 
     def attach(self, document: Document) -> None:
         """Attach to a document that was just opened, with an empty history."""
@@ -301,7 +301,7 @@ class Decisions(QObject):
         label = tr("decide by a threshold") if decision else tr("decide as the method does")
         self.history.push(updated, label)
 
-    def _write(self, previous: Decided, updated: Decided) -> bool:
+    def _write(self, previous: DecisionsByRun, updated: DecisionsByRun) -> bool:
         """Write changed decisions of existing runs; return whether that succeeded."""
         assert self._document is not None, "no document is open"
         try:
@@ -331,7 +331,7 @@ class Session(QObject):
         decisions: Decisions on labels, with undo.
         following: Reads changes, or plays a recording.
         checkpointer: Keeps the file itself complete, so that it can be copied while it is open.
-        left_running: Number of the previous document's runs in progress when this one was opened.
+        n_left_running: Number of the previous document's runs in progress when this one was opened.
         asked_for: Tables named or requested by the user in this window. Those that only a document
             names are not opened: it may be a stranger's, and the path lead anywhere.
 
@@ -353,13 +353,13 @@ class Session(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.path: Path | None = None
-        self.left_running = 0
+        self.n_left_running = 0
         self.asked_for: set[str] = set()
         self._document: Document | None = None
         self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
         self._reported: set[str] = set()
-        self._unsaid: list[str] | None = None
+        self._pending_error: list[str] | None = None
         self.following = DocumentFollower(self._apply_changes, self)
         self.runs = RunViews(self)
         self.shown = RunSelection(self.runs, self)
@@ -408,7 +408,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """Save pending changes and close the document; engines continue."""
-        self._release()
+        self._close_document()
         self.document_changed.emit()
 
     def play(self) -> None:
@@ -468,11 +468,11 @@ class Session(QObject):
         self._attach(path, document, source)
 
     def _attach(self, path: Path, document: Document, source: Follower | Playback) -> None:
-        self.left_running = len(self.runs.active)
-        self._release()
+        self.n_left_running = len(self.runs.active)
+        self._close_document()
         self.path, self._document = path, document
-        self._data = document.notes.read_value(_DATA_KEY, _as_object)
-        self._reported, self._unsaid = set(), []
+        self._data = document.notes.read_value(_DATA_KEY, _check_object)
+        self._reported, self._pending_error = set(), []
         self.space.attach(document)
         self.control.attach(path, document)
         self.decisions.attach(document)
@@ -485,18 +485,18 @@ class Session(QObject):
         self.runs.changed.emit()
         self.shown.choose_run(max(self.runs.ids, default=None))
         # Opening another document clears messages about the previous one.
-        pending_error, self._unsaid = self._unsaid, None
+        pending_error, self._pending_error = self._pending_error, None
         if pending_error:
             self.failed.emit(" ".join(pending_error))
 
     def _show_error(self, text: str) -> None:
         """Show an error, after opening is finished."""
-        if self._unsaid is None:
+        if self._pending_error is None:
             self.failed.emit(text)
         else:
-            self._unsaid.append(text)
+            self._pending_error.append(text)
 
-    def _release(self) -> None:
+    def _close_document(self) -> None:
         self.following.stop_following()
         self.space.detach()
         self.control.detach()
@@ -526,7 +526,7 @@ class Session(QObject):
     # ---- notes of pages
 
     @property
-    def holds_study(self) -> bool:
+    def has_study(self) -> bool:
         """Whether the document holds a comparison, with its cells as runs."""
         return self.is_open and self.note(STUDY) is not None
 
@@ -585,7 +585,7 @@ class Session(QObject):
         self.data_changed.emit()
 
 
-def _as_object(content: Any, label: str) -> dict[str, Any]:
+def _check_object(content: Any, label: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         sealing.raise_damaged(label)
     return content

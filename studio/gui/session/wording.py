@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from studio.trial import Trial
 
 
-_TENS = 595
+_MAX_ROUNDED_TO_TENS = 595
 """Durations in seconds below which the nearest ten seconds are shown, too."""
 
-OPTIONAL = N_("For a result, nothing needs to be done on this page.")
+OPTIONAL_PAGE_NOTE = N_("For a result, nothing needs to be done on this page.")
 """What pages say at their top that only some people need; shown through ``tr``."""
 
-TASK_WORDS = {
+TASK_LABELS = {
     "binary": N_("Two classes (binary)"),
     "multiclass": N_("Several classes (multi-class)"),
     "regression": N_("A number (regression)"),
 }
 """Each task in plain words, with the exact term; shown through ``tr``."""
 
-STATE_WORDS = {
+STATE_LABELS = {
     "waiting": N_("starting"),
     "running": N_("running"),
     "paused": N_("paused"),
@@ -36,7 +36,7 @@ STATE_WORDS = {
 }
 """Each state of a run; shown through ``tr``."""
 
-ASKED_WORDS = {
+REQUEST_LABELS = {
     "stop": N_("stopping…"),
     "pause": N_("pausing…"),
     "continue": N_("continuing…"),
@@ -52,14 +52,14 @@ def describe_status(trial: "Trial") -> str:
 
 def describe_state(view: "RunView") -> str:
     """Describe a run's state, or the pending request."""
-    return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
+    return tr(REQUEST_LABELS.get(view.asked) or STATE_LABELS[view.state])
 
 
 def format_duration(seconds: float) -> str:
     """Format a duration: ``8 s``, ``1 min 20 s``, ``12 min``, ``1 h 20 min``."""
     if seconds < 60:
         return tr("{seconds} s", seconds=max(0, round(seconds)))
-    if seconds < _TENS:
+    if seconds < _MAX_ROUNDED_TO_TENS:
         minutes, remainder = divmod(10 * round(seconds / 10), 60)
         if remainder:
             return tr("{minutes} min {seconds} s", minutes=minutes, seconds=remainder)
@@ -142,7 +142,7 @@ def format_chip_loss(view: "RunView", unit: str, *, tested: bool = True) -> str:
     return "" if value is None else tr("validation {loss}", loss=format_loss(value, unit))
 
 
-def seconds_left(view: "RunView", pace: float | None) -> float | None:
+def estimate_seconds_left(view: "RunView", pace: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if unknown.
 
     A limit in time is that of the result, refit and test figures included.
@@ -160,7 +160,7 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
     return min(left, default=None)
 
 
-def run_line(view: "RunView", pace: float | None) -> str:
+def describe_run(view: "RunView", pace: float | None) -> str:
     """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
     parts = [format_progress(view)]
     if view.budget:
@@ -173,7 +173,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
     else:
         if pace:
             parts.append(format_rate(pace))
-        left = seconds_left(view, pace)
+        left = estimate_seconds_left(view, pace)
         if (view.budget and view.searched >= view.budget) or left == 0:
             parts.append(describe_end(view))
         elif left is not None:

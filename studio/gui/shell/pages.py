@@ -10,7 +10,7 @@ from studio.gui.shell.window_services import WindowServices
 
 def make_page(key: str, services: WindowServices) -> QWidget:
     """Return a new, connected page; its module is imported on demand."""
-    return MAKERS[key](services)
+    return PAGE_FACTORIES[key](services)
 
 
 def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
@@ -24,7 +24,7 @@ def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
     page.guide_wanted.connect(services.tour.start)
 
 
-def _data(services: WindowServices) -> QWidget:
+def _make_data_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.data.page import DataPage
 
     page = DataPage(services.frame.data, services.frame.run, services.frame.advice)
@@ -32,13 +32,13 @@ def _data(services: WindowServices) -> QWidget:
     return page
 
 
-def _space(services: WindowServices) -> QWidget:
+def _make_space_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.space.page import SpacePage
 
     return SpacePage(services.frame.session, services.frame.helper)
 
 
-def _run(services: WindowServices) -> QWidget:
+def _make_run_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.run.page import RunPage
 
     services.frame.run.request_catalogue()
@@ -59,7 +59,7 @@ def _run(services: WindowServices) -> QWidget:
     return page
 
 
-def _live(services: WindowServices) -> QWidget:
+def _make_live_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.live.page import LivePage
 
     page = LivePage(services.frame.session, services.frame.helper)
@@ -71,7 +71,7 @@ def _live(services: WindowServices) -> QWidget:
     return page
 
 
-def _compare(services: WindowServices) -> QWidget:
+def _make_compare_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.compare.page import ComparePage
 
     services.frame.run.request_catalogue()
@@ -83,7 +83,7 @@ def _compare(services: WindowServices) -> QWidget:
     return page
 
 
-def _results(services: WindowServices) -> QWidget:
+def _make_results_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.results.page import ResultsPage
 
     services.frame.run.request_catalogue()
@@ -95,12 +95,12 @@ def _results(services: WindowServices) -> QWidget:
     return page
 
 
-MAKERS: dict[str, Callable[[WindowServices], QWidget]] = {
-    "data": _data,
-    "space": _space,
-    "run": _run,
-    "live": _live,
-    "compare": _compare,
-    "results": _results,
+PAGE_FACTORIES: dict[str, Callable[[WindowServices], QWidget]] = {
+    "data": _make_data_page,
+    "space": _make_space_page,
+    "run": _make_run_page,
+    "live": _make_live_page,
+    "compare": _make_compare_page,
+    "results": _make_results_page,
 }
 """Factory of each page, by its key."""

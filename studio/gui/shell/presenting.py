@@ -25,11 +25,11 @@ class PresentingKeys(QObject):
         super().__init__(window)
         self._window, self._pages = window, pages
         self._shortcuts: list[QShortcut] = []
-        pages.currentChanged.connect(self._apply)
-        get_appearance().presenting_changed.connect(self._apply)
-        self._apply()
+        pages.currentChanged.connect(self._update_shortcuts)
+        get_appearance().presenting_changed.connect(self._update_shortcuts)
+        self._update_shortcuts()
 
-    def _apply(self, _: object = None) -> None:
+    def _update_shortcuts(self, _: object = None) -> None:
         for each in self._shortcuts:
             each.setEnabled(False)
             each.deleteLater()

@@ -14,7 +14,7 @@ from studio.gui.shell.frame.frame import Frame
 from studio.language import tr, translate
 from studio.measure import NOTHING
 
-_BEAT_MILLISECONDS = 1000
+_UPDATE_MS = 1000
 """Interval of updating the remaining time: a long trial reports nothing meanwhile."""
 
 
@@ -27,8 +27,8 @@ class RunBars(QObject):
         self._open_result = show_result
         self._session, self._starter = frame.session, frame.starter
         self._connect_requests()
-        self._follow()
-        self.beat = QTimer(self, interval=_BEAT_MILLISECONDS)
+        self._connect_session()
+        self.beat = QTimer(self, interval=_UPDATE_MS)
         self.beat.timeout.connect(self._show_time_left)
         self.beat.start()
 
@@ -37,16 +37,16 @@ class RunBars(QObject):
         frame.top_bar.run_pressed.connect(self._starter.start)
         frame.top_bar.pause_pressed.connect(lambda: self._send_request("pause"))
         frame.top_bar.continue_pressed.connect(lambda: self._send_request("continue"))
-        frame.top_bar.stop_pressed.connect(self._stop)
+        frame.top_bar.stop_pressed.connect(self._stop_run)
         frame.top_bar.looked_at.clicked.connect(lambda _=False: self._show_runs())
         frame.strip.run_chosen.connect(selection.choose_run)
         frame.strip.overlay_wanted.connect(selection.overlay)
         frame.slider.iteration_chosen.connect(selection.choose_iteration)
-        frame.slider.fork_wanted.connect(self._fork)
+        frame.slider.fork_wanted.connect(self._fork_run)
         frame.slider.recording_pressed.connect(self._play_recording)
         frame.slider.recording_speed_chosen.connect(self._set_recording_speed)
 
-    def _follow(self) -> None:
+    def _connect_session(self) -> None:
         runs, selection = self._session.runs, self._session.shown
         runs.changed.connect(self.show)
         runs.state_changed.connect(self._show_run_end)
@@ -56,7 +56,7 @@ class RunBars(QObject):
         selection.overlay_changed.connect(self.show)
         self._session.following.playback_changed.connect(self._show_recording)
         self._session.document_changed.connect(self._show_recording)
-        self._starter.busy_changed.connect(self._starting)
+        self._starter.busy_changed.connect(self._on_starting)
         self._starter.readiness_changed.connect(self.show_can_run)
 
     def show(self) -> None:
@@ -97,7 +97,7 @@ class RunBars(QObject):
 
     def _show_strip(self) -> None:
         frame, selection = self._frame, self._session.shown
-        views = selection.unfolded
+        views = selection.listed_runs
         overlaid = [view.row.id for view in selection.overlaid]
         metrics = frame.run.distinct_metric_names(views)
         data = self._session.run_data
@@ -140,7 +140,7 @@ class RunBars(QObject):
 
     def _show_runs(self) -> None:
         """Open the only run, or a menu of several."""
-        if len(self._session.shown.unfolded) < 2:
+        if len(self._session.shown.listed_runs) < 2:
             self._frame.show_page("live")
         else:
             chip = self._frame.top_bar.looked_at
@@ -153,7 +153,7 @@ class RunBars(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Watch the run"), lambda: self._frame.show_page("live"))
         menu.addSeparator()
-        for view in reversed(selection.unfolded):
+        for view in reversed(selection.listed_runs):
             name = view.name
             text = tr("{name}: {state}", name=name, state=describe_state(view))
             action = menu.addAction(escape_mnemonics(text))
@@ -179,7 +179,7 @@ class RunBars(QObject):
         can = not reason or self._starter.busy
         self._frame.top_bar.set_can_run(can, reason or ready)
 
-    def _starting(self, text: str) -> None:
+    def _on_starting(self, text: str) -> None:
         self._frame.top_bar.set_busy(text)
         self.show()
         self.show_can_run()
@@ -188,13 +188,13 @@ class RunBars(QObject):
         if self._session.shown.run_id is not None:
             self._session.control.send_request(self._session.shown.run_id, request)
 
-    def _stop(self) -> None:
+    def _stop_run(self) -> None:
         if self._starter.busy:
             self._starter.cancel()
         else:
             self._send_request("stop")
 
-    def _fork(self) -> None:
+    def _fork_run(self) -> None:
         """Ask how to fork the chosen run from the shown iteration, and start the fork."""
         view, presets = self._session.shown.run, self._frame.run.presets
         if view is not None and presets:

@@ -20,7 +20,7 @@ from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
-from studio.gui.widgets.setting_fields import WordEdit
+from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.setting import Setting, iter_settings
 from studio.system.allotted import cores
@@ -28,7 +28,7 @@ from studio.system.files import is_writable_folder
 
 _WIDTH = 600
 
-_FRAME = 40
+_TITLE_BAR_HEIGHT = 40
 """Height of the title bar that the system adds."""
 
 
@@ -56,7 +56,7 @@ class SettingsDialog(QDialog):
         self._add_rows(form, "work", current)
         self.choose = choose = kit.button(
             tr("Choose…"),
-            self._ask_folder,
+            self._choose_folder,
             icon="open",
             tip=tr("Choose the folder for new documents"),
             name=tr("Choose the folder for new documents"),
@@ -94,7 +94,9 @@ class SettingsDialog(QDialog):
         super().showEvent(event)
         available = self.screen().availableGeometry()
         self.fit(available.size())
-        lowest = available.top() + available.height() - self.height() - theme.pixels(_FRAME)
+        lowest = (
+            available.top() + available.height() - self.height() - theme.pixels(_TITLE_BAR_HEIGHT)
+        )
         self.move(self.x(), max(available.top(), min(self.y(), lowest)))
 
     def fit(self, available: QSize) -> None:
@@ -106,7 +108,9 @@ class SettingsDialog(QDialog):
         needed = self._content.totalHeightForWidth(width - 2 * 3 * GRID)  # -1: as at any width
         if needed < 0:
             needed = self._content.sizeHint().height()
-        self.resize(width, min(margins + needed, available.height() - theme.pixels(_FRAME)))
+        self.resize(
+            width, min(margins + needed, available.height() - theme.pixels(_TITLE_BAR_HEIGHT))
+        )
 
     @property
     def place(self) -> tuple[int, str]:
@@ -115,7 +119,7 @@ class SettingsDialog(QDialog):
         names = (name for name, field in self.fields.items() if field is focused)
         return self._area.verticalScrollBar().value(), next(names, "")
 
-    def return_to(self, place: tuple[int, str]) -> None:
+    def restore_state(self, place: tuple[int, str]) -> None:
         """Restore the scroll position and focus of an earlier dialog, perhaps translated."""
         scrolled, name = place
         if name in self.fields:
@@ -140,16 +144,16 @@ class SettingsDialog(QDialog):
         """Add the fields of declared preferences, each with its name beside it or in it."""
         for each in iter_settings(Preferences):
             if each.group == group:
-                field = self.fields[each.name] = self._field(each, getattr(current, each.name))
+                field = self.fields[each.name] = self._make_field(each, getattr(current, each.name))
                 field.setAccessibleName(tr(each.title))
                 field.setToolTip(plain_tip(tr(each.help)))
                 field.installEventFilter(self)
                 form.addRow(*([field] if isinstance(field, QCheckBox) else [tr(each.title), field]))
 
-    def _field(self, declared: Setting, value: Any) -> QWidget:
+    def _make_field(self, declared: Setting, value: Any) -> QWidget:
         name = declared.name
         if declared.pattern:
-            line = WordEdit(
+            line = ValidatedLineEdit(
                 tr(declared.empty),
                 lambda text: self._save_preferences(**{name: text}),
                 declared.problem,
@@ -158,7 +162,7 @@ class SettingsDialog(QDialog):
             return line
         if declared.kind is str:
             labels = [tr(each) for each in declared.words]
-            options = list(zip(declared.choices, labels, strict=True)) or _languages()
+            options = list(zip(declared.choices, labels, strict=True)) or _list_languages()
             box = QComboBox()
             for entry, text in options:
                 box.addItem(text, entry)
@@ -190,7 +194,7 @@ class SettingsDialog(QDialog):
 
     # ---- the folder
 
-    def _ask_folder(self) -> None:
+    def _choose_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(
             self, tr("Folder for new documents"), str(places.ensure_untitled_folder())
         )
@@ -209,7 +213,7 @@ class SettingsDialog(QDialog):
         self.folder.setText(str(places.ensure_untitled_folder()))
 
 
-def _languages() -> list[tuple[str, str]]:
+def _list_languages() -> list[tuple[str, str]]:
     """Return the available languages, each named in itself."""
     languages = [
         (code, QLocale(code).nativeLanguageName().capitalize() if code != "en" else "English")

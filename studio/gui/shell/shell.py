@@ -8,7 +8,7 @@ from studio.gui.base import preferences, speech
 from studio.gui.base.preferences import Preferences
 from studio.gui.shell.window import MainWindow
 
-_LONGEST_MS = 1000
+_PAINT_TIMEOUT_MS = 1000
 """Seconds to wait for a paint: a window may be minimised, or behind a lock screen."""
 
 
@@ -55,7 +55,7 @@ class Shell(QObject):
             QTimer.singleShot(0, self.rebuild)
 
 
-class _FirstPaint(QObject):
+class _FirstPaintFilter(QObject):
     """Ends an event loop after a window's first paint."""
 
     def __init__(self, loop: QEventLoop) -> None:
@@ -75,8 +75,8 @@ def wait_for_first_paint(window: QWidget) -> None:
     Keys, clicks and drops that come meanwhile are not lost: they wait in the queue.
     """
     loop = QEventLoop()
-    painted = _FirstPaint(loop)
+    painted = _FirstPaintFilter(loop)
     window.installEventFilter(painted)
-    QTimer.singleShot(_LONGEST_MS, loop, loop.quit)
+    QTimer.singleShot(_PAINT_TIMEOUT_MS, loop, loop.quit)
     loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
     window.removeEventFilter(painted)

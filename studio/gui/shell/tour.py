@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 340
 
-_MOVING = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
+_LAYOUT_EVENTS = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 """Events after which the target of a step may have moved."""
 
 
@@ -32,12 +32,12 @@ class TourStep(NamedTuple):
     text: str
 
 
-def _table(_: Frame, page: "DataPage") -> QWidget:
+def _find_table(_: Frame, page: "DataPage") -> QWidget:
     page.show_rows()
     return page.tables
 
 
-def _answer(_: Frame, page: "ResultsPage") -> QWidget:
+def _find_answer(_: Frame, page: "ResultsPage") -> QWidget:
     page.show_answer()
     return page.answer
 
@@ -45,7 +45,7 @@ def _answer(_: Frame, page: "ResultsPage") -> QWidget:
 STEPS: tuple[TourStep, ...] = (
     TourStep(
         "data",
-        _table,
+        _find_table,
         N_("This is the table"),
         N_(
             "Each row is one example. The blue column is the one to predict (the target); "
@@ -91,7 +91,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "results",
-        _answer,
+        _find_answer,
         N_("What you get"),
         N_(
             "When the run has finished you see the error on the test rows, the members and "
@@ -160,7 +160,7 @@ class Tour(QFrame):
         self.next.setText(tr("Finish") if last else tr("Next"))
         self.next.setAccessibleName(self.next.text())
         self.back.setEnabled(self.number > 1)
-        self.next.setEnabled(last or self._ready(STEPS[self.number]))
+        self.next.setEnabled(last or self._is_ready(STEPS[self.number]))
         self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
         self._frame.show_page(step.page)
         self._target = step.target(self._frame, self._frame.page_widget(step.page))
@@ -170,41 +170,41 @@ class Tour(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the target when its size or page, or the window, changes."""
-        if event.type() in _MOVING and self.isVisible():
+        if event.type() in _LAYOUT_EVENTS and self.isVisible():
             self._place_card()
         return super().eventFilter(watched, event)
 
-    def _ready(self, step: TourStep) -> bool:
+    def _is_ready(self, step: TourStep) -> bool:
         """Whether the step's requirement is met: most steps need a run."""
         return step.page == "data" or bool(self._frame.session.runs.ids)
 
     def _advance_if_ready(self) -> None:
         """Go to the next step if this one waited for a run."""
-        if self.number and not self.next.isEnabled() and self._ready(STEPS[self.number]):
+        if self.number and not self.next.isEnabled() and self._is_ready(STEPS[self.number]):
             self.show_step(self.number + 1)
 
     def _place_card(self) -> None:
         """Frame the target, and move to the corner of the page with the least overlap."""
         self.adjustSize()
-        target = self._inside(self._target) if self._target.isVisible() else QRect()
+        target = self._map_to_window(self._target) if self._target.isVisible() else QRect()
         self.spotlight.setGeometry(target.adjusted(-4, -4, 4, 4) & self._frame.rect())
         self.spotlight.setVisible(not target.isNull())
-        page_rect = self._inside(self._frame.page_widget(self._frame.page))
+        page_rect = self._map_to_window(self._frame.page_widget(self._frame.page))
         page_rect.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
         self.move(
             min(
                 (page_rect.bottomRight(), page_rect.bottomLeft(), page_rect.topRight()),
-                key=self._overlap,
+                key=self._compute_overlap,
             )
         )
         self.spotlight.raise_()
         self.raise_()
 
-    def _inside(self, widget: QWidget) -> QRect:
+    def _map_to_window(self, widget: QWidget) -> QRect:
         """Return the position and size of a widget within the window."""
         return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
 
-    def _overlap(self, corner: QPoint) -> int:
+    def _compute_overlap(self, corner: QPoint) -> int:
         """Return the overlap of the card at a corner with the target, in pixels."""
-        overlap = QRect(corner, self.size()) & self._inside(self._target)
+        overlap = QRect(corner, self.size()) & self._map_to_window(self._target)
         return max(0, overlap.width()) * max(0, overlap.height())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
     from studio.gui.session.session import Session
 
-_FIRST = (1280, 800)
+_INITIAL_SIZE = (1280, 800)
 
 
 class MainWindow(Frame):
@@ -44,11 +44,11 @@ class MainWindow(Frame):
         complete: bool = True,
     ) -> None:
         super().__init__()
-        self.complete = self._leaving = False
+        self.complete = self._is_closing = False
         self.setWindowTitle("Ensemble Studio")
         self.setAcceptDrops(True)
         self.setMinimumSize(*theme.MIN_WINDOW_SIZE)
-        self.resize(*_FIRST)
+        self.resize(*_INITIAL_SIZE)
         last_place.restore_geometry(self)
         self.setFocus()
         if complete:
@@ -92,7 +92,7 @@ class MainWindow(Frame):
 
     def all_commands(self) -> list[Command]:
         """Return all available commands, for the palette."""
-        from studio.gui.shell.window_commands import contextual_commands, window_commands
+        from studio.gui.shell.window_commands import make_contextual_commands, window_commands
 
         self.book.add(window_commands(self._services))
         page = self.page_widget(self.page)
@@ -100,7 +100,7 @@ class MainWindow(Frame):
             self.book.add(page.commands())
         # The palette does not list itself, though it was used last.
         offered = [each for each in self.book.commands if each.key != "view.palette"]
-        return [*offered, *contextual_commands(self._services)]
+        return [*offered, *make_contextual_commands(self._services)]
 
     # ---- the document
 
@@ -109,7 +109,7 @@ class MainWindow(Frame):
         self.rail.set_enabled(path is not None)
         self.banner.hide()
         self.toast.hide()
-        self.scroll_up()
+        self.scroll_to_top()
         self.clear_traces()
         if path is None:
             self.setWindowTitle("Ensemble Studio")
@@ -168,11 +168,11 @@ class MainWindow(Frame):
         self.setWindowState(full)
         if get_appearance().presenting:
             self._set_presentation_mode(True)
-            self._before_presenting = old_window._before_presenting
+            self._state_before_presenting = old_window._state_before_presenting
 
     def close_silently(self) -> None:
         """Close without asking: another window has taken over."""
-        self._leaving = True
+        self._is_closing = True
         self.hide()
         self.helper.close()
         self.deleteLater()
@@ -181,13 +181,13 @@ class MainWindow(Frame):
         """Save, handle runs as asked once or preferred, end the helper."""
         from studio.gui.shell.documents.documents import confirm_leaving
 
-        if self._leaving:
+        if self._is_closing:
             event.accept()
             return
         if not confirm_leaving(self.session, self):
             event.ignore()
             return
-        self._leaving = True
+        self._is_closing = True
         self.opening.store_view()
         get_appearance().present(False)
         last_place.store_window_state(self.session.path, self)

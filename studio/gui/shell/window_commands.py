@@ -14,14 +14,14 @@ from studio.gui.base import places
 from studio.gui.base.command import Command
 from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.shell.frame.page_list import ALSO, PAGES
+from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS
 from studio.gui.shell.window_services import WindowServices
 from studio.language import tr, translate
 from studio.runs.choices import DeclaredSettings
 from studio.setting import iter_settings
 
 
-def setting_commands(services: WindowServices) -> Iterator[Command]:
+def make_setting_commands(services: WindowServices) -> Iterator[Command]:
     """Yield a command for each setting of the next run, of the data page and of the program."""
     # The pages' own lists are imported when the palette opens, as pages are on first use.
     from studio.gui.pages.data.reading_card import OPTIONS
@@ -58,34 +58,34 @@ def setting_commands(services: WindowServices) -> Iterator[Command]:
         )  # fmt: skip
 
 
-_NUMBERED_PAGES = 9
+_MAX_NUMBERED_PAGES = 9
 
 
 def window_commands(services: WindowServices) -> list[Command]:
     """Return the commands that are independent of the document."""
     return [
-        *_documents(services),
-        *_edit(services),
+        *_make_document_commands(services),
+        *_make_edit_commands(services),
         *_make_run_commands(services),
-        *_pages(services),
-        *_view(services),
+        *_make_page_commands(services),
+        *_make_view_commands(services),
     ]
 
 
-def contextual_commands(services: WindowServices) -> list[Command]:
+def make_contextual_commands(services: WindowServices) -> list[Command]:
     """Return commands for the current objects: runs, plots, methods, documents."""
     return [
-        *_each_run(services),
-        *_answers(services),
-        *_exports(services),
-        *_plots(services),
-        *setting_commands(services),
-        *_methods(services),
-        *_recent(services),
+        *_make_commands_per_run(services),
+        *_make_answer_commands(services),
+        *_make_export_commands(services),
+        *_make_plot_commands(services),
+        *make_setting_commands(services),
+        *_make_method_commands(services),
+        *_make_recent_commands(services),
     ]
 
 
-def _documents(services: WindowServices) -> Iterator[Command]:
+def _make_document_commands(services: WindowServices) -> Iterator[Command]:
     standard, do, group = QKeySequence.StandardKey, services.documents, tr("Document")
     is_open = partial(getattr, services.frame.session, "is_open")
     yield Command(
@@ -127,7 +127,7 @@ def _documents(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _edit(services: WindowServices) -> Iterator[Command]:
+def _make_edit_commands(services: WindowServices) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
     history = services.acts.history  # of the current page when called
     undo, redo = services.acts.undo_text, history().redo_text
@@ -147,7 +147,7 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
     bar, group = services.frame.top_bar, tr("Run")
     pause = bar.pause_button
     yield Command(
-        "run.start", group, tr("Start a run"), bar.press_start, "Ctrl+Return",
+        "run.start", group, tr("Start a run"), bar.click_start, "Ctrl+Return",
         bar.can_start, "play",
         tip=tr("With the settings of the Data, Space and Run pages"),
         also=tr("train fit go play begin automl"),
@@ -182,22 +182,22 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _pages(services: WindowServices) -> Iterator[Command]:
+def _make_page_commands(services: WindowServices) -> Iterator[Command]:
     for number, (key, title, tip) in enumerate(PAGES, start=1):
         yield Command(
             f"page.{key}",
             tr("Go to"),
             tr(title),
             partial(services.frame.show_page, key),
-            f"Ctrl+{number}" if number <= _NUMBERED_PAGES else "",
+            f"Ctrl+{number}" if number <= _MAX_NUMBERED_PAGES else "",
             partial(getattr, services.frame.session, "is_open"),
             key,
             tr(tip),
-            f"{tr(ALSO[key])} {tr('page')}",
+            f"{tr(SEARCH_WORDS[key])} {tr('page')}",
         )
 
 
-def _view(services: WindowServices) -> Iterator[Command]:
+def _make_view_commands(services: WindowServices) -> Iterator[Command]:
     view, help_group = tr("View"), tr("Help")
     yield Command(
         "view.palette",
@@ -267,7 +267,7 @@ def _view(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _each_run(services: WindowServices) -> Iterator[Command]:
+def _make_commands_per_run(services: WindowServices) -> Iterator[Command]:
     for view in services.frame.session.runs.views:
         name = view.name
         yield Command(
@@ -279,7 +279,7 @@ def _each_run(services: WindowServices) -> Iterator[Command]:
         )
 
 
-def _exports(services: WindowServices) -> Iterator[Command]:
+def _make_export_commands(services: WindowServices) -> Iterator[Command]:
     view = services.frame.session.shown.run
     if view is None or not view.trials:
         return
@@ -296,7 +296,7 @@ def _exports(services: WindowServices) -> Iterator[Command]:
         )
 
 
-def _answers(services: WindowServices) -> Iterator[Command]:
+def _make_answer_commands(services: WindowServices) -> Iterator[Command]:
     view = services.frame.session.shown.run
     if view is None or not view.trials:
         return
@@ -312,7 +312,7 @@ def _answers(services: WindowServices) -> Iterator[Command]:
             )
 
 
-def _plots(services: WindowServices) -> Iterator[Command]:
+def _make_plot_commands(services: WindowServices) -> Iterator[Command]:
     if not services.frame.session.runs.views:
         return
     # Drawing libraries are imported with the first figure.
@@ -329,7 +329,7 @@ def _plots(services: WindowServices) -> Iterator[Command]:
         )
 
 
-def _methods(services: WindowServices) -> Iterator[Command]:
+def _make_method_commands(services: WindowServices) -> Iterator[Command]:
     if not services.frame.session.is_open:
         return
     task = services.frame.data.draft.resolved_task
@@ -343,7 +343,7 @@ def _methods(services: WindowServices) -> Iterator[Command]:
             )
 
 
-def _recent(services: WindowServices) -> Iterator[Command]:
+def _make_recent_commands(services: WindowServices) -> Iterator[Command]:
     for number, path in enumerate(places.get_recent(), start=1):
         # The key is recorded for crash reports, so it must not contain the file's name.
         yield Command(

@@ -31,42 +31,42 @@ if TYPE_CHECKING:
     from studio.gui.pages.run.page import RunPage
 
 
-_NAME = "pointed"
-_MILLISECONDS = 3000
+_HIGHLIGHT_NAME = "pointed"
+_HIGHLIGHT_MS = 3000
 _MARGIN = 4
 
 
 def highlight_field(target: QWidget) -> None:
     """Scroll to a field, focus it and highlight it briefly, once its page is laid out."""
-    QTimer.singleShot(0, target, lambda: _point(target))
+    QTimer.singleShot(0, target, lambda: _show_highlight(target))
 
 
-def _point(target: QWidget) -> None:
+def _show_highlight(target: QWidget) -> None:
     ancestor = target.parentWidget()
     while ancestor is not None:
         if isinstance(ancestor, QScrollArea):
             ancestor.ensureWidgetVisible(target)
         ancestor = ancestor.parentWidget()
-    editor = _focusable(target)
+    editor = _find_focusable(target)
     editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
     if isinstance(editor, QLineEdit):
         editor.selectAll()
-    for old_frame in target.window().findChildren(QFrame, _NAME):
+    for old_frame in target.window().findChildren(QFrame, _HIGHLIGHT_NAME):
         old_frame.hide()
     content = target.parentWidget()
     framed_widget = content if isinstance(content, Field) else target
-    ground = _scroll_area(target)
+    ground = _find_scroll_area(target)
     frame = QFrame(ground)
-    frame.setObjectName(_NAME)
+    frame.setObjectName(_HIGHLIGHT_NAME)
     frame.setProperty("role", "pointed")
     frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     box = QRect(framed_widget.mapTo(ground, QPoint()), framed_widget.size())
     frame.setGeometry(box.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
     frame.show()
-    QTimer.singleShot(_MILLISECONDS, frame, frame.deleteLater)
+    QTimer.singleShot(_HIGHLIGHT_MS, frame, frame.deleteLater)
 
 
-def _scroll_area(target: QWidget) -> QWidget:
+def _find_scroll_area(target: QWidget) -> QWidget:
     """Return the scroll area around a field, else its window."""
     widget = target
     while not widget.isWindow() and (parent := widget.parentWidget()) is not None:
@@ -77,7 +77,7 @@ def _scroll_area(target: QWidget) -> QWidget:
     return widget
 
 
-def _focusable(target: QWidget) -> QWidget:
+def _find_focusable(target: QWidget) -> QWidget:
     """Return the field or its first focusable part."""
     parts = [target, *target.findChildren(QWidget)]
     focusable = (each for each in parts if each.focusPolicy() & Qt.FocusPolicy.TabFocus)
@@ -123,13 +123,13 @@ class WindowActions:
 
     def rename(self, run: int) -> None:
         """Show a run in the list of runs and start renaming it."""
-        self._run_page().rename(run)
+        self._get_run_page().rename(run)
 
     def remove(self, run: int) -> None:
         """Show a run in the list of runs and ask for confirmation of its removal."""
-        self._run_page().remove(run)
+        self._get_run_page().remove(run)
 
-    def _run_page(self) -> "RunPage":
+    def _get_run_page(self) -> "RunPage":
         self._frame.show_page("run")
         from studio.gui.pages.run.page import RunPage
 
@@ -156,17 +156,17 @@ class WindowActions:
 
     def show_answer(self, key: str) -> None:
         """Show a question of the Results page."""
-        self._results().show_view(key)
+        self._get_results_page().show_view(key)
 
     def show_result(self) -> None:
         """Show the test error of the selected run, whatever was viewed last on the Results page."""
-        self._results().show_answer()
+        self._get_results_page().show_answer()
 
     def export(self, key: str) -> None:
         """Show the Results page and ask for a path to export the shown run to in a format."""
-        self._results().take_home.export_format(key)
+        self._get_results_page().export_card.export_format(key)
 
-    def _results(self) -> "ResultsPage":
+    def _get_results_page(self) -> "ResultsPage":
         self._frame.show_page("results")
         from studio.gui.pages.results.page import ResultsPage
 
@@ -185,7 +185,7 @@ class WindowActions:
         Pressed again, it ends. On the Compare page a comparison is presented instead: first in
         presentation mode, then the plot of the tab in full screen.
         """
-        if (comparison := self._comparison()) is not None:
+        if (comparison := self._get_comparison_page()) is not None:
             if get_appearance().presenting:
                 comparison.study.fill_screen()
             else:
@@ -206,7 +206,7 @@ class WindowActions:
             return
         Story(self._frame, self._frame.session, self._frame.helper)
 
-    def _comparison(self) -> "ComparePage | None":
+    def _get_comparison_page(self) -> "ComparePage | None":
         """Return the Compare page if it is visible and shows a comparison."""
         if self._frame.page != "compare":
             return None
@@ -246,7 +246,7 @@ class WindowActions:
         if name:
             highlight_field(dialog.reveal(name))
         if place is not None:
-            dialog.return_to(place)
+            dialog.restore_state(place)
 
     def show_about(self) -> None:
         """Show the version, its components, and the locations of its files."""

@@ -15,7 +15,7 @@ from studio.language import tr
 from studio.runs.choices import ADDRESS_PATTERN
 from studio.runs.trust import is_elsewhere
 
-_SHOWN = 80
+_MAX_ADDRESS_LENGTH = 80
 
 
 def is_confirmed(address: str) -> bool:
@@ -29,11 +29,11 @@ def confirm_cluster(address: str) -> str | None:
         return address
     answer = _ask_for_confirmation(address)
     if answer:
-        _remember(answer)
+        _store_address(answer)
     return answer
 
 
-def _remember(address: str) -> None:
+def _store_address(address: str) -> None:
     stored = preferences.load()
     preferences.save(stored.changed(clusters=f"{stored.clusters} {address}".strip()))
 
@@ -46,7 +46,10 @@ def _ask_for_confirmation(address: str) -> str | None:
     possible = re.fullmatch(ADDRESS_PATTERN, address) is not None
     address_text = address if possible else ascii(address)
     box.setText(
-        tr("The training is to run on the cluster at {address}.", address=address_text[:_SHOWN])
+        tr(
+            "The training is to run on the cluster at {address}.",
+            address=address_text[:_MAX_ADDRESS_LENGTH],
+        )
     )
     box.setInformativeText(
         tr(

@@ -22,22 +22,22 @@ from studio.gui.base.theme import Theme
 from studio.gui.base.tips import plain_tip
 from studio.language import figures, tr, translate
 
-_NEAR = 6.0
+_HOVER_RADIUS = 6.0
 """Hover radius of shapes, in pixels of the drawing."""
 
-_AROUND = 440
+_SURROUNDING_HEIGHT = 440
 """Height of the window beside the diagram, which limits the diagram's height."""
 
-_LARGEST = 1.25
+_MAX_SCALE_TALL = 1.25
 """Maximum scale of a diagram in a high window: its type must not be larger than headings."""
 
-_WIDEST = 2.0
+_MAX_SCALE = 2.0
 """Maximum scale of a diagram relative to its size on paper."""
 
-_PICTURE = 2.0
+_EXPORT_SCALE = 2.0
 """Scale of an exported picture."""
 
-_DASHES = [4.0, 3.0]
+_DASH_PATTERN = [4.0, 3.0]
 
 
 def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool = False) -> None:
@@ -59,7 +59,7 @@ def _paint_shape(
             pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap if shape.round_ends else Qt.PenCapStyle.FlatCap)
             if shape.dashed:
-                pen.setDashPattern(_DASHES)
+                pen.setDashPattern(_DASH_PATTERN)
             painter.setPen(pen)
             painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in shape.points]))
         case Box():
@@ -103,11 +103,11 @@ def get_method_index(word: str) -> int | None:
 
 def render_png(diagram: Diagram) -> bytes:
     """Render a diagram as PNG, in the light theme."""
-    size = QSize(round(diagram.width * _PICTURE), round(diagram.height * _PICTURE))
+    size = QSize(round(diagram.width * _EXPORT_SCALE), round(diagram.height * _EXPORT_SCALE))
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(theme.colour(theme.LIGHT.surface))
     painter = QPainter(image)
-    painter.scale(_PICTURE, _PICTURE)
+    painter.scale(_EXPORT_SCALE, _EXPORT_SCALE)
     paint(painter, diagram, theme.LIGHT)
     painter.end()
     return png(image)
@@ -162,7 +162,7 @@ class DiagramView(QWidget):
         """Return the full height."""
         if self.diagram is None:
             return 0
-        return round(self.diagram.height * self._scale(width))
+        return round(self.diagram.height * self._compute_scale(width))
 
     def sizeHint(self) -> QSize:
         """Return the diagram's own size."""
@@ -171,35 +171,35 @@ class DiagramView(QWidget):
         width = round(self.diagram.width)
         return QSize(width, self.heightForWidth(width))
 
-    def _scale(self, width: int) -> float:
+    def _compute_scale(self, width: int) -> float:
         assert self.diagram is not None
         if self.fills:  # as large as its type can be with the whole diagram in sight
             return min(self.height() / self.diagram.height, width / self.diagram.width)
-        max_scale = (self.window().height() - _AROUND) / self.diagram.height
-        scale = min(max(theme.scale(), max_scale), _LARGEST * theme.scale())
+        max_scale = (self.window().height() - _SURROUNDING_HEIGHT) / self.diagram.height
+        scale = min(max(theme.scale(), max_scale), _MAX_SCALE_TALL * theme.scale())
         return min(scale, width / self.diagram.width)
 
-    def _top(self, scale: float) -> float:
+    def _compute_top(self, scale: float) -> float:
         """Return where the diagram begins: a wide one in the middle of a screen that it fills."""
         assert self.diagram is not None
         spare_height = self.height() - scale * self.diagram.height
         return max(0.0, spare_height / 2) if self.fills else 0.0
 
-    def _fitting_scale(self, scale: float) -> Diagram:
+    def _scale_diagram(self, scale: float) -> Diagram:
         """Return the scale at which the diagram fills the width, within limits."""
         assert self.diagram is not None
         stretch = self.width() / (scale * self.diagram.width)
-        return self.diagram.stretch(min(_WIDEST, max(1.0, stretch)))
+        return self.diagram.stretch(min(_MAX_SCALE, max(1.0, stretch)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the diagram at the available width."""
         if self.diagram is None:
             return
         painter = QPainter(self)
-        scale = self._scale(self.width())
-        painter.translate(0.0, self._top(scale))
+        scale = self._compute_scale(self.width())
+        painter.translate(0.0, self._compute_top(scale))
         painter.scale(scale, scale)
-        paint(painter, self._fitting_scale(scale), theme.current())
+        paint(painter, self._scale_diagram(scale), theme.current())
         painter.end()
 
     def event(self, event: QEvent) -> bool:
@@ -215,9 +215,9 @@ class DiagramView(QWidget):
         """Return the method at a position of the widget, else how to read the diagram."""
         if self.diagram is None:
             return ""
-        scale = self._scale(self.width())
-        point = QPointF(where.x(), where.y() - self._top(scale)) / scale
-        method_index = find_nearest_method(self._fitting_scale(scale), point)
+        scale = self._compute_scale(self.width())
+        point = QPointF(where.x(), where.y() - self._compute_top(scale)) / scale
+        method_index = find_nearest_method(self._scale_diagram(scale), point)
         if method_index is None or method_index >= len(self._methods):
             return translate(self.diagram.caption)
         return tr("Method {name}", name=self._methods[method_index])
@@ -226,19 +226,22 @@ class DiagramView(QWidget):
 def find_nearest_method(diagram: Diagram, where: QPointF) -> int | None:
     """Return the method of the mark nearest to a point of the drawing; ``None`` if none is near."""
     candidates = [
-        (_distance(shape, where.x(), where.y()), index)
+        (_compute_distance(shape, where.x(), where.y()), index)
         for shape in diagram.shapes
         if (index := get_method_index(shape.colour)) is not None
     ]
-    distance, index = min(candidates, default=(_NEAR + 1, -1))
-    return index if distance <= _NEAR else None
+    distance, index = min(candidates, default=(_HOVER_RADIUS + 1, -1))
+    return index if distance <= _HOVER_RADIUS else None
 
 
-def _distance(shape: Shape, x: float, y: float) -> float:
+def _compute_distance(shape: Shape, x: float, y: float) -> float:
     match shape:
         case Path():
             segments = zip(shape.points, shape.points[1:], strict=False)
-            return min((_to_line(x, y, first, second) for first, second in segments), default=1e9)
+            return min(
+                (_compute_line_distance(x, y, first, second) for first, second in segments),
+                default=1e9,
+            )
         case Box():
             dx = max(shape.x - x, 0.0, x - shape.x - shape.width)
             dy = max(shape.y - y, 0.0, y - shape.y - shape.height)
@@ -250,7 +253,9 @@ def _distance(shape: Shape, x: float, y: float) -> float:
             return 1e9
 
 
-def _to_line(x: float, y: float, first: tuple[float, float], second: tuple[float, float]) -> float:
+def _compute_line_distance(
+    x: float, y: float, first: tuple[float, float], second: tuple[float, float]
+) -> float:
     (x1, y1), (x2, y2) = first, second
     dx, dy = x2 - x1, y2 - y1
     length = dx**2 + dy**2
@@ -259,7 +264,7 @@ def _to_line(x: float, y: float, first: tuple[float, float], second: tuple[float
     return float(((x1 + share * dx - x) ** 2 + (y1 + share * dy - y) ** 2) ** 0.5)
 
 
-_USUAL = 480.0
+_DEFAULT_WIDTH = 480.0
 
 
 class DrawnDiagram(QWidget):
@@ -268,13 +273,13 @@ class DrawnDiagram(QWidget):
     def __init__(self, *, translated: bool = False) -> None:
         super().__init__()
         self._translated = translated
-        self._make: Callable[[float], Diagram] | None = None
+        self._make_diagram: Callable[[float], Diagram] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.notifier().changed.connect(self.update)
 
     def show_diagram(self, make: Callable[[float], Diagram] | None, words: str) -> None:
         """Set the function; ``words`` is the text for screen readers."""
-        self._make = make
+        self._make_diagram = make
         self.setAccessibleName(words)
         if make is None or self.parentWidget() is not None:  # without a parent it would be a window
             self.setVisible(make is not None)
@@ -283,9 +288,11 @@ class DrawnDiagram(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the diagram's height, which does not depend on its width."""
-        if self._make is None:
+        if self._make_diagram is None:
             return QSize(0, 0)
-        return QSize(theme.pixels(_USUAL), theme.pixels(self._make(_USUAL).height))
+        return QSize(
+            theme.pixels(_DEFAULT_WIDTH), theme.pixels(self._make_diagram(_DEFAULT_WIDTH).height)
+        )
 
     def minimumSizeHint(self) -> QSize:
         """Keep the height."""
@@ -294,10 +301,10 @@ class DrawnDiagram(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the diagram at the available width."""
         del event
-        if self._make is None:
+        if self._make_diagram is None:
             return
         painter = QPainter(self)
         painter.scale(theme.scale(), theme.scale())
-        diagram = self._make(self.width() / theme.scale())
+        diagram = self._make_diagram(self.width() / theme.scale())
         paint(painter, diagram, theme.current(), translated=self._translated)
         painter.end()

@@ -22,7 +22,7 @@ from studio.gui.base.typed_numbers import parse_localised_number
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
 
-_MARGIN = 6
+_TEXT_PADDING = 6
 """Horizontal padding of the style around the text, in device-independent pixels."""
 
 
@@ -35,7 +35,7 @@ class DropDown(QComboBox):
         """Widen the list to its longest text, within the screen."""
         view, screen = self.view(), self.screen()
         bar = view.verticalScrollBar().sizeHint().width()
-        popup_width = view.sizeHintForColumn(0) + bar + 2 * view.frameWidth() + _MARGIN
+        popup_width = view.sizeHintForColumn(0) + bar + 2 * view.frameWidth() + _TEXT_PADDING
         view.setMinimumWidth(min(popup_width, screen.availableGeometry().width() // 2))
         super().showPopup()
 
@@ -45,7 +45,7 @@ class DropDown(QComboBox):
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        option.currentText = self.shown_text()
+        option.currentText = self.get_display_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
@@ -53,12 +53,12 @@ class DropDown(QComboBox):
         """Prepend the full text to the tooltip if it is elided."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             full_text = self.currentText().strip()
-            if self.shown_text() != full_text:
+            if self.get_display_text() != full_text:
                 QToolTip.showText(event.globalPos(), tip_below(full_text, self.toolTip()), self)
                 return True
         return super().event(event)
 
-    def shown_text(self) -> str:
+    def get_display_text(self) -> str:
         """Return the text without the list's indentation."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -69,11 +69,11 @@ class DropDown(QComboBox):
             self,
         )
         return self.fontMetrics().elidedText(
-            self.currentText().strip(), self.cut, area.width() - _MARGIN
+            self.currentText().strip(), self.cut, area.width() - _TEXT_PADDING
         )
 
 
-_NARROWEST = 48
+_MIN_TITLE_WIDTH = 48
 
 
 class FieldTitle(kit.ElidedLabel):
@@ -91,7 +91,7 @@ class FieldTitle(kit.ElidedLabel):
     def minimumSizeHint(self) -> QSize:
         """Return a small minimum, so that a long label does not widen its column."""
         hint = self.sizeHint()
-        return QSize(min(_NARROWEST, hint.width()), hint.height())
+        return QSize(min(_MIN_TITLE_WIDTH, hint.width()), hint.height())
 
 
 class Field(QWidget):
@@ -173,7 +173,7 @@ class NumberEdit(QLineEdit):
         written: Callable[[object], str] | None = None,
     ) -> None:
         super().__init__()
-        self._parse, self._taken, self._format_value = parse, taken, written or _short
+        self._parse, self._taken, self._format_value = parse, taken, written or _format_number
         self.complain: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
@@ -207,11 +207,11 @@ class NumberEdit(QLineEdit):
         self.judged.emit()
 
 
-def _short(value: object) -> str:
+def _format_number(value: object) -> str:
     return localise_number(f"{value:g}") if isinstance(value, float) else str(value)
 
 
-def integer_parser(
+def make_integer_parser(
     low: int, high: int | None = None, *, optional: bool = False
 ) -> Callable[[str], int | None]:
     """Return a parser of whole numbers within bounds."""
@@ -229,32 +229,32 @@ def integer_parser(
         return value.is_integer() and value >= low and (high is None or value <= high)
 
     def parse(text: str) -> int | None:
-        return None if not text and optional else int(_check_bounds(text, fits, bounds_message))
+        return None if not text and optional else int(_parse_bounded(text, fits, bounds_message))
 
     return parse
 
 
-def positive_parser(*, optional: bool = False) -> Callable[[str], float | None]:
+def make_positive_parser(*, optional: bool = False) -> Callable[[str], float | None]:
     """Return a parser of positive numbers."""
 
     def parse(text: str) -> float | None:
         if not text and optional:
             return None
-        return _check_bounds(
+        return _parse_bounded(
             text, lambda value: value > 0, lambda: tr("Expected a number above 0.")
         )
 
     return parse
 
 
-def percentage(text: str) -> float:
+def parse_percentage(text: str) -> float:
     """Parse a percentage from 0 to 100."""
-    return _check_bounds(
+    return _parse_bounded(
         text, lambda value: 0 <= value <= 100, lambda: tr("Expected a number from 0 to 100.")
     )
 
 
-def _check_bounds(text: str, fits: Callable[[float], bool], message: Callable[[], str]) -> float:
+def _parse_bounded(text: str, fits: Callable[[float], bool], message: Callable[[], str]) -> float:
     """Parse a number within bounds; raise an error with a message otherwise."""
     try:
         value = parse_localised_number(text)
@@ -292,7 +292,7 @@ class Choice(DropDown):
         self.clear()
         self.addItems(texts)
 
-    def show_refused(self, reasons: Mapping[object, str]) -> None:
+    def mark_unsuitable(self, reasons: Mapping[object, str]) -> None:
         """Grey out unsuitable values, each with its reason; they can still be chosen."""
         grey = theme.colour(theme.current().muted)
         for position, value in enumerate(self._values):

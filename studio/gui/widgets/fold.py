@@ -9,7 +9,7 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 
-class Fold(QWidget):
+class CollapsibleSection(QWidget):
     """A header line that shows or hides its content.
 
     Args:

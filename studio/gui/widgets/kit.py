@@ -36,10 +36,10 @@ B = TypeVar("B", bound=QBoxLayout)
 ICON = 18
 """Icon size on a button, in device-independent pixels at a scale of 1."""
 
-NO_BREAK = "\u00a0"
+NON_BREAKING_SPACE = "\u00a0"
 """A non-breaking space."""
 
-NARROWEST = 64
+MIN_LABEL_WIDTH = 64
 """Minimum width of a wrapped label."""
 
 
@@ -50,7 +50,7 @@ def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = F
     widget.setWordWrap(wrap)
     if wrap:
         # Otherwise a wrapped label requests about half its text's width and widens its column.
-        widget.setMinimumWidth(NARROWEST)
+        widget.setMinimumWidth(MIN_LABEL_WIDTH)
     if role:
         widget.setProperty("role", role)
     if selectable:
@@ -67,7 +67,7 @@ def show_text(widget: QLabel | QAbstractButton, text: str) -> None:
 
 def make_unbroken_heading(text: str) -> str:
     """Return a heading whose last three words stay on one line."""
-    return NO_BREAK.join(text.rsplit(" ", 2))
+    return NON_BREAKING_SPACE.join(text.rsplit(" ", 2))
 
 
 def set_role(widget: QWidget, role: str, name: str = "role") -> None:
@@ -226,7 +226,7 @@ BAR = theme.SCROLL_BAR
 SCROLLING_PAGE = (3 * GRID, 2 * GRID, 2 * GRID - BAR, 2 * GRID)
 """The margin of a page with a scrolling column at its right: its bar is in that of other pages."""
 
-BESIDE_SCROLLING = 2 * GRID - BAR
+SCROLLING_GAP = 2 * GRID - BAR
 """The gap after a column that scrolls: its bar is within that of other columns."""
 
 
@@ -314,7 +314,7 @@ def scroll_area(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
     return area
 
 
-def to_top(page: QWidget) -> None:
+def scroll_to_top(page: QWidget) -> None:
     """Scroll all areas and tables of a page to the top, for a new subject."""
     for area in page.findChildren(QAbstractScrollArea):
         for bar in (area.verticalScrollBar(), area.horizontalScrollBar()):
@@ -364,7 +364,7 @@ class ElidedLabel(QLabel):
         tip: str = "",
     ) -> None:
         super().__init__()
-        self._whole, self._mode, self._tip = "", mode, tip
+        self._full_text, self._mode, self._tip = "", mode, tip
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:
@@ -373,28 +373,28 @@ class ElidedLabel(QLabel):
 
     def setText(self, text: str, tip: str | None = None) -> None:
         """Set the text, and optionally the tooltip."""
-        self._whole = text
+        self._full_text = text
         if tip is not None:
             self._tip = tip
-        self._cut()
+        self._elide()
 
     def text(self) -> str:
         """Return the full text."""
-        return self._whole
+        return self._full_text
 
     def resizeEvent(self, event: object) -> None:
         """Elide the text again."""
-        self._cut()
+        self._elide()
 
     def changeEvent(self, event: QEvent) -> None:
         """Elide the text again after a change of font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._cut()
+            self._elide()
 
-    def _cut(self) -> None:
-        elided = self.fontMetrics().elidedText(self._whole, self._mode, max(0, self.width()))
+    def _elide(self) -> None:
+        elided = self.fontMetrics().elidedText(self._full_text, self._mode, max(0, self.width()))
         super().setText(elided)
-        cut = elided != self._whole
-        lines = dict.fromkeys([self._whole, self._tip] if cut else [self._tip])
+        cut = elided != self._full_text
+        lines = dict.fromkeys([self._full_text, self._tip] if cut else [self._tip])
         self.setToolTip(plain_tip("\n".join(lines).strip()))

@@ -18,12 +18,12 @@ class ListActions(QObject):
     def __init__(self, home: QWidget, commands: Iterable[Command]) -> None:
         super().__init__(home)
         self._commands = {each.key: each for each in commands}
-        self._actions = {key: self._make(each, home) for key, each in self._commands.items()}
+        self._actions = {key: self._make_action(each, home) for key, each in self._commands.items()}
         theme.notifier().changed.connect(self._draw_icons)
         self._draw_icons()
         self.refresh()
 
-    def _make(self, command: Command, home: QWidget) -> QAction:
+    def _make_action(self, command: Command, home: QWidget) -> QAction:
         action = QAction(escape_mnemonics(command.title), self)
         action.setShortcuts(command.sequences)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)

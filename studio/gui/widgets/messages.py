@@ -12,7 +12,7 @@ from studio.gui.widgets import kit
 from studio.language import tr, translate
 
 
-def _close_button(message: QWidget) -> QPushButton:
+def _make_close_button(message: QWidget) -> QPushButton:
     text = tr("Close the message")
     return kit.button("", message.hide, kind="quiet", icon="cross", name=text, tip=text)
 
@@ -32,7 +32,7 @@ class Banner(QFrame):
         kit.row(
             (self.text, 1),
             self.act,
-            _close_button(self),
+            _make_close_button(self),
             on=self,
             spacing=None,
             margin=(2 * GRID, GRID, GRID, GRID),
@@ -56,11 +56,11 @@ class Banner(QFrame):
             self._action()
 
 
-_SECONDS = 10
+_HIDE_SECONDS = 10
 """Milliseconds that it stays while not hovered."""
 
 
-_LEAST = 56 * GRID
+_MAX_TOAST_WIDTH = 56 * GRID
 """Maximum width in any bar."""
 
 
@@ -80,16 +80,16 @@ class Toast(QFrame):
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
         self.act = kit.button("", self._run_action)
-        self._over = over
+        self._bar = over
         self._row = kit.row(
-            self.text, self.act, _close_button(self), margin=(2 * GRID, GRID, GRID, GRID)
+            self.text, self.act, _make_close_button(self), margin=(2 * GRID, GRID, GRID, GRID)
         )
         self._row.setStretch(0, 1)
         self.setLayout(self._row)
         self._action: Callable[[], object] | None = None
-        self._leave = QTimer(self, singleShot=True, interval=1000 * _SECONDS)
-        self._leave.timeout.connect(self.hide)
-        self._stays = False
+        self._hide_timer = QTimer(self, singleShot=True, interval=1000 * _HIDE_SECONDS)
+        self._hide_timer.timeout.connect(self.hide)
+        self._is_persistent = False
         over.installEventFilter(self)
         self.hide()
 
@@ -121,14 +121,14 @@ class Toast(QFrame):
         if appears:
             motion.fade_in_widget(self)
         if stay or wait:
-            self._leave.stop()
+            self._hide_timer.stop()
         else:
-            self._leave.start()
-        self._stays = stay
+            self._hide_timer.start()
+        self._is_persistent = stay
 
     def dismiss(self) -> None:
         """Hide the message, unless it stays until the next one."""
-        if not self._stays:
+        if not self._is_persistent:
             self.hide()
 
     def _run_action(self) -> None:
@@ -140,19 +140,19 @@ class Toast(QFrame):
         # As narrow as its text, which may need more space than there is at that place.
         natural_width = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
         natural_width += self._row.sizeHint().width() - self.text.sizeHint().width()
-        width = min(max(self._over.width(), _LEAST), 90 * GRID, natural_width)
+        width = min(max(self._bar.width(), _MAX_TOAST_WIDTH), 90 * GRID, natural_width)
         height = self._row.totalHeightForWidth(width)
         if height < 0:
             height = self.sizeHint().height()
-        left, top = self._over.width() - width, max(GRID // 2, (self._over.height() - height) // 2)
-        position = self._over.mapTo(self._over.window(), QPoint(left, top))
+        left, top = self._bar.width() - width, max(GRID // 2, (self._bar.height() - height) // 2)
+        position = self._bar.mapTo(self._bar.window(), QPoint(left, top))
         self.setGeometry(position.x(), position.y(), width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the right of the bar; hide on a click elsewhere."""
         kind = event.type()  # asked once: every event of the program comes by
         if kind is QEvent.Type.Resize:
-            if watched is self._over and self.isVisible():
+            if watched is self._bar and self.isVisible():
                 self._place()
         elif kind is QEvent.Type.MouseButtonPress:
             outside = isinstance(watched, QWidget) and not self._contains(watched)
@@ -175,11 +175,11 @@ class Toast(QFrame):
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Stay while hovered."""
-        self._leave.stop()
+        self._hide_timer.stop()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Hide after a delay, if at all."""
-        if not self._stays:
-            self._leave.start()
+        if not self._is_persistent:
+            self._hide_timer.start()
         super().leaveEvent(event)

@@ -16,7 +16,7 @@ def focus_nearest(where: QWidget, index: int = 0) -> None:
     """
     ancestor: QWidget | None = where
     while ancestor is not None:
-        candidates = focusable(ancestor) or _selectable_labels(ancestor)
+        candidates = find_focusable(ancestor) or _find_selectable_labels(ancestor)
         if candidates:
             candidates[min(index, len(candidates) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
             return
@@ -26,7 +26,7 @@ def focus_nearest(where: QWidget, index: int = 0) -> None:
 def get_focus_index(hidden: QWidget, within: QWidget) -> int:
     """Return the index of a hidden widget among the focusable widgets."""
     parts = within.findChildren(QWidget)
-    return len(set(parts[: parts.index(hidden)]).intersection(focusable(within)))
+    return len(set(parts[: parts.index(hidden)]).intersection(find_focusable(within)))
 
 
 def clear_traces(within: QWidget) -> None:
@@ -50,7 +50,7 @@ def forget_pointer(within: QWidget) -> None:
             button.update()
 
 
-def focusable(within: QWidget) -> list[QWidget]:
+def find_focusable(within: QWidget) -> list[QWidget]:
     """Return the widgets reachable by Tab, in the order of creation."""
     return [
         each
@@ -61,7 +61,7 @@ def focusable(within: QWidget) -> list[QWidget]:
     ]
 
 
-def _selectable_labels(within: QWidget) -> list[QWidget]:
+def _find_selectable_labels(within: QWidget) -> list[QWidget]:
     selectable = Qt.TextInteractionFlag.TextSelectableByMouse
     return [
         each

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableV
 
 from studio.gui.base import icons, theme
 
-_SORT_SIGN = 10
+_SORT_INDICATOR_SIZE = 10
 """Size of the sort indicator in the right margin, at a scale of 1."""
 
 
@@ -28,7 +28,7 @@ class _Header(QHeaderView):
         painter.restore()
         if self.isSortIndicatorShown() and self.sortIndicatorSection() == logicalIndex:
             is_ascending = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
-            edge = theme.pixels(_SORT_SIGN)
+            edge = theme.pixels(_SORT_INDICATOR_SIZE)
             sign_rect = QRect(0, 0, edge, edge)
             sign_rect.moveCenter(rect.center())
             sign_rect.moveRight(rect.right())
@@ -36,7 +36,7 @@ class _Header(QHeaderView):
             icons.icon(name, colour, edge).paint(painter, sign_rect)
 
 
-_WIDTH = 100
+_DEFAULT_WIDTH = 100
 """Width of a column that is not given one, at a scale of 1."""
 
 
@@ -50,7 +50,7 @@ class PlainTable(QTableView):
 
     def __init__(self, row: int = 0, *, height: int = 0) -> None:
         super().__init__()
-        self._row, self._height, self._most, self._least = row, height, 0, 0
+        self._row, self._height, self._max_rows, self._min_rows = row, height, 0, 0
         self._scale = theme.scale()
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -60,7 +60,7 @@ class PlainTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHorizontalHeader(_Header(self))
-        self.horizontalHeader().setDefaultSectionSize(theme.pixels(_WIDTH))
+        self.horizontalHeader().setDefaultSectionSize(theme.pixels(_DEFAULT_WIDTH))
         theme.notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:
@@ -70,8 +70,8 @@ class PlainTable(QTableView):
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
         if self._height:
             self.setFixedHeight(theme.pixels(self._height))
-        if self._most:
-            self.show_rows(self._most, self._least)
+        if self._max_rows:
+            self.show_rows(self._max_rows, self._min_rows)
 
     def scale_columns(self) -> None:
         """Resize the columns with the type, also those that the user has resized."""
@@ -95,7 +95,7 @@ class PlainTable(QTableView):
         Args:
             most, least: Most rows to show, and least to reserve.
         """
-        self._most, self._least = max_rows, min_rows
+        self._max_rows, self._min_rows = max_rows, min_rows
         header, model = self.horizontalHeader(), self.model()
         header_height = max(header.minimumHeight(), header.sizeHint().height())
         rows = (
@@ -106,7 +106,7 @@ class PlainTable(QTableView):
         self.setFixedHeight(header_height + rows + bar + 2 * self.frameWidth())
 
 
-def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
+def paint_background(painter: QPainter, option: QStyleOptionViewItem) -> None:
     """Draw a cell's background with selection and focus.
 
     Not by the style, which takes ten times as long under a style sheet.
@@ -119,7 +119,7 @@ def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
         painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
 
 
-_ROOM, _SIGN = 20, 4
+_CELL_PADDING, _SIGN_WIDTH = 20, 4
 """Padding of the text, and the sort indicator beside a section's text."""
 
 
@@ -127,7 +127,7 @@ def compute_column_width(title: str, sample: str = "") -> int:
     """Return a column's width for its title and a sample, at any type size."""
     header_width = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
     sample_width = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
-    return max(header_width + _SIGN, sample_width) + _ROOM
+    return max(header_width + _SIGN_WIDTH, sample_width) + _CELL_PADDING
 
 
 def stretch_column(table: QTableView, section: int, min_width: int) -> None:

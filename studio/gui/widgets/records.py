@@ -29,11 +29,13 @@ Index = QModelIndex | QPersistentModelIndex
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 """Role of the value behind a text, used for sorting and by delegates."""
 
-_NOWHERE = QModelIndex()
+_NO_PARENT = QModelIndex()
 _Role = Qt.ItemDataRole
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+_BASE_FLAGS = (
+    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class ColumnSpec(Generic[R]):
         return Qt.CheckState.Checked if self.tick.now(record) else Qt.CheckState.Unchecked
 
 
-def _heads(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:
+def _get_headers(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:
     return [(column.title, column.right) for column in columns]
 
 
@@ -153,13 +155,13 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             columns: New columns; as many with the same titles and sides mean the same of a record.
         """
         new_columns = self.columns if columns is None else columns
-        if _heads(new_columns) != _heads(self.columns) or not self._same_rows(records):
+        if _get_headers(new_columns) != _get_headers(self.columns) or not self._sync_rows(records):
             self.set_records(new_columns, records)
             return
         old_records, self.records = self.records, list(records)
         for row, (old, new) in enumerate(zip(old_records, records, strict=True)):
             if old != new:
-                self._signal_changed(row, old, new)
+                self._emit_changes(row, old, new)
 
     def set_records(self, columns: Sequence[ColumnSpec[R]], records: Sequence[R]) -> None:
         """Replace records and columns."""
@@ -167,13 +169,13 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         self.columns, self.records = tuple(columns), list(records)
         self.endResetModel()
 
-    def renew(self) -> None:
+    def refresh_all(self) -> None:
         """Redraw all cells after a change outside of the records."""
         if self.records and self.columns:
             last = self.index(len(self.records) - 1, len(self.columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def _same_rows(self, records: Sequence[R]) -> bool:
+    def _sync_rows(self, records: Sequence[R]) -> bool:
         """Insert or remove rows to match the records; return whether their keys then agree."""
         if self._identify is None:
             return len(records) == len(self.records)
@@ -193,7 +195,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             self.endInsertRows()
         return True
 
-    def _signal_changed(self, row: int, old: R, new: R) -> None:
+    def _emit_changes(self, row: int, old: R, new: R) -> None:
         """Signal changed cells only; an open editor would lose its input."""
         for section, column in enumerate(self.columns):
             if any(answer(old) != answer(new) for answer in column.answers.values()):
@@ -201,11 +203,11 @@ class RecordModel(QAbstractTableModel, Generic[R]):
 
     # ---- Qt's interface
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of records."""
         return 0 if parent.isValid() else len(self.records)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of columns."""
         return 0 if parent.isValid() else len(self.columns)
 
@@ -236,7 +238,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         column, record = self.columns[index.column()], self.records[index.row()]
-        flags = _FLAGS
+        flags = _BASE_FLAGS
         if column.edit and column.edit.allowed(record):
             flags |= Qt.ItemFlag.ItemIsEditable
         if column.tick and column.tick.allowed(record):
@@ -264,11 +266,11 @@ def get_record(index: Index) -> Any:
     return model.records[index.row()]
 
 
-_BAR_HEIGHT, _DOT = 3.0, 3.0
+_BAR_HEIGHT, _DOT_SIZE = 3.0, 3.0
 """Height of the bar in a cell, and the radius of a dot."""
 
 
-_LEAST = 96
+_MIN_LAST_WIDTH = 96
 """Minimum width of a last column at a scale of 1; below it, the table scrolls."""
 
 
@@ -295,8 +297,8 @@ class BarDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         painter.setBrush(theme.colour(tokens.accent))
         if self._dots:
-            x = bar.left() + _DOT + (bar.width() - 2 * _DOT) * float(share)
-            painter.drawEllipse(QPointF(x, bar.center().y()), _DOT, _DOT)
+            x = bar.left() + _DOT_SIZE + (bar.width() - 2 * _DOT_SIZE) * float(share)
+            painter.drawEllipse(QPointF(x, bar.center().y()), _DOT_SIZE, _DOT_SIZE)
         else:
             bar.setWidth(max(_BAR_HEIGHT, bar.width() * float(share)))
             painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
@@ -363,4 +365,4 @@ class RecordTable(PlainTable, Generic[R]):
     def _fit(self, *_: object) -> None:
         """Stretch the last column to the rest, at least to a word."""
         if self._last is not None:
-            stretch_column(self, self._last, theme.pixels(_LEAST))
+            stretch_column(self, self._last, theme.pixels(_MIN_LAST_WIDTH))

@@ -13,12 +13,12 @@ from studio.gui.widgets import kit
 KEY = Qt.ItemDataRole.UserRole
 """The role of an item's key."""
 
-_SEARCHED = Qt.ItemDataRole.UserRole + 1
-_MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
-_TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+_SEARCH_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
+_NAVIGATION_KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+_ACCEPT_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
 
-class SearchedList(QListWidget):
+class FilterList(QListWidget):
     """Items that match all words of the search field; the best is current.
 
     Args:
@@ -36,7 +36,7 @@ class SearchedList(QListWidget):
 
     def __init__(self, take: Callable[[], object], prompt: str, tip: str) -> None:
         super().__init__()
-        self._take = take
+        self._on_accept = take
         self.line = kit.search(prompt, lambda _: self.search(), name=prompt, tip=tip)
         self.line.installEventFilter(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -46,7 +46,7 @@ class SearchedList(QListWidget):
         """Add an item: its text, its key, and its search words."""
         item = QListWidgetItem(text, self)
         item.setData(KEY, key)
-        item.setData(_SEARCHED, searched.lower())
+        item.setData(_SEARCH_TEXT_ROLE, searched.lower())
         if muted:
             item.setForeground(QColor(theme.current().muted))
         return item
@@ -68,7 +68,7 @@ class SearchedList(QListWidget):
         n_matches, ranked = 0, []
         for index in range(self.count()):
             item = self.item(index)
-            hidden = not all(word in item.data(_SEARCHED) for word in words)
+            hidden = not all(word in item.data(_SEARCH_TEXT_ROLE) for word in words)
             item.setHidden(hidden)
             n_matches += not hidden
             if not hidden and (rank := self.rank(item, words)) is not None:
@@ -79,10 +79,10 @@ class SearchedList(QListWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Navigate and activate items from the search field."""
         if watched is self.line and isinstance(event, QKeyEvent):
-            if event.type() == QEvent.Type.KeyPress and event.key() in _TAKES:
-                self._take()
+            if event.type() == QEvent.Type.KeyPress and event.key() in _ACCEPT_KEYS:
+                self._on_accept()
                 return True
-            if event.type() == QEvent.Type.KeyPress and event.key() in _MOVES:
+            if event.type() == QEvent.Type.KeyPress and event.key() in _NAVIGATION_KEYS:
                 self.keyPressEvent(event)
                 return True
         return super().eventFilter(watched, event)

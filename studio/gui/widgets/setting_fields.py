@@ -7,25 +7,25 @@ from typing import Any
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from studio.gui.base.tips import plain_tip
-from studio.gui.widgets.fields import Field, NumberEdit, integer_parser, positive_parser
+from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser, make_positive_parser
 from studio.language import tr, translate
 from studio.setting import Setting, iter_settings
 
 
-class Tick(QCheckBox):
+class ChoiceCheckBox(QCheckBox):
     """A checkbox for one of two values, checked for the second."""
 
     def __init__(self, text: str, values: tuple[Any, ...], taken: Callable[[Any], None]) -> None:
         super().__init__(text)
-        self._on = values[1]
+        self._checked_value = values[1]
         self.clicked.connect(lambda on: taken(values[on]))
 
     def show_value(self, value: object) -> None:
         """Set the current value."""
-        self.setChecked(value == self._on)
+        self.setChecked(value == self._checked_value)
 
 
-class WordEdit(QLineEdit):
+class ValidatedLineEdit(QLineEdit):
     """A stripped text, committed when editing is finished; invalid input is reported instead.
 
     Args:
@@ -69,16 +69,16 @@ class WordEdit(QLineEdit):
             self._taken(text)
 
 
-Input = NumberEdit | Tick | WordEdit
+Input = NumberEdit | ChoiceCheckBox | ValidatedLineEdit
 
 
-def setting_parser(setting: Setting) -> Callable[[str], int | None]:
+def make_setting_parser(setting: Setting) -> Callable[[str], int | None]:
     """Return a parser of whole numbers within a setting's bounds.
 
     It may be left out where words say what that means.
     """
     low, high = int(setting.low or 0), int(setting.high or 0) or None
-    return integer_parser(low, high, optional=setting.optional and bool(setting.empty))
+    return make_integer_parser(low, high, optional=setting.optional and bool(setting.empty))
 
 
 class SettingFields:
@@ -103,22 +103,22 @@ class SettingFields:
         self._settings: list[Setting] = []
         self.inputs: dict[str, Input] = {}
 
-    def of_group(self, record: type, group: str) -> list[QWidget]:
+    def make_group_fields(self, record: type, group: str) -> list[QWidget]:
         """Create the fields of a group of a record's settings."""
-        return [self._add(each) for each in iter_settings(record) if each.group == group]
+        return [self._add_setting(each) for each in iter_settings(record) if each.group == group]
 
-    def _add(self, setting: Setting) -> QWidget:
-        editor = self._input(setting)
+    def _add_setting(self, setting: Setting) -> QWidget:
+        editor = self._make_input(setting)
         self.inputs[setting.name] = editor
         self._settings.append(setting)
         tip = tr(setting.help, **self._slots)
-        if isinstance(editor, Tick):
+        if isinstance(editor, ChoiceCheckBox):
             editor.setToolTip(plain_tip(tip))
             editor.setAccessibleName(editor.text())
             return editor
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
         field = Field(title, editor, unit=unit, tip=tip, hint=hint)
-        if isinstance(editor, NumberEdit | WordEdit):
+        if isinstance(editor, NumberEdit | ValidatedLineEdit):
             editor.complain = partial(self._show_problem, field)
         return field
 
@@ -133,22 +133,22 @@ class SettingFields:
             if setting.per != 1 and value is not None:
                 value = float(str(value)) / setting.per
             editor.show_value(value)
-            if isinstance(editor, Tick):
+            if isinstance(editor, ChoiceCheckBox):
                 editor.setVisible(not task or setting.applies_to(task))
 
-    def _input(self, setting: Setting) -> Input:
+    def _make_input(self, setting: Setting) -> Input:
         def set_value(value: object) -> None:
             if setting.per != 1 and value is not None:
                 value = float(str(value)) * setting.per
             self._change(setting.name, value)
 
         if setting.kind is bool or setting.choices:
-            return Tick(tr(setting.title), setting.choices or (False, True), set_value)
+            return ChoiceCheckBox(tr(setting.title), setting.choices or (False, True), set_value)
         if setting.kind is str:
-            return WordEdit(tr(setting.empty), set_value, setting.problem)
+            return ValidatedLineEdit(tr(setting.empty), set_value, setting.problem)
         read = (
-            setting_parser(setting)
+            make_setting_parser(setting)
             if setting.kind is int
-            else positive_parser(optional=setting.optional)
+            else make_positive_parser(optional=setting.optional)
         )
         return NumberEdit(read, set_value, tr(setting.empty))

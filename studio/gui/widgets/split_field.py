@@ -12,8 +12,8 @@ from studio.data.description import ColumnDescription
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import PROTOCOLS, find_protocol
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser
-from studio.gui.widgets.setting_fields import setting_parser
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_integer_parser
+from studio.gui.widgets.setting_fields import make_setting_parser
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.setting import iter_settings
 
@@ -36,11 +36,11 @@ def describe_plan(
     """
     if n_rows < 1:
         return ""
-    parts = _parts_words(plan, n_rows, test_file)
+    parts = _describe_parts(plan, n_rows, test_file)
     if kept == "group":
         return tr("{parts}; rows of one group stay together.", parts=parts)
     if kept == "time":
-        return _in_time_words(plan, parts, test_file)
+        return _describe_time_split(plan, parts, test_file)
     if classes is False:
         return f"{parts}."
     return (
@@ -53,7 +53,7 @@ def describe_plan(
     )
 
 
-def _in_time_words(plan: SplitPlan, parts: str, test_file: str) -> str:
+def _describe_time_split(plan: SplitPlan, parts: str, test_file: str) -> str:
     if test_file:
         return tr("{parts}. These rows are divided in order of time.", parts=parts)
     if plan.folds is not None:
@@ -65,7 +65,7 @@ def _in_time_words(plan: SplitPlan, parts: str, test_file: str) -> str:
     return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
 
 
-def _parts_words(plan: SplitPlan, n_rows: int, test_file: str) -> str:
+def _describe_parts(plan: SplitPlan, n_rows: int, test_file: str) -> str:
     """Describe the parts of a table of ``n_rows`` rows."""
     test = 0 if test_file else round(plan.test * n_rows)
     if plan.folds is not None:
@@ -130,17 +130,17 @@ def describe_default_split(
     return f"{chosen} {test_text}" if test else chosen
 
 
-_OWN, _PROGRAM = "own", "program"
+_CUSTOM_KEY, _PROGRAM_KEY = "own", "program"
 _HOLDOUT, _FOLDS = "holdout", "folds"
 
-_SHARES = {
-    "train": integer_parser(1, 98),
-    "validation": integer_parser(1, 98),
-    "test": integer_parser(0, 98),
+_SHARE_PARSERS = {
+    "train": make_integer_parser(1, 98),
+    "validation": make_integer_parser(1, 98),
+    "test": make_integer_parser(0, 98),
 }
 """Parsers of the shares in percent."""
 
-_IN_LINE = ("train", "validation", "folds", "test", "seed")
+_INLINE_FIELDS = ("train", "validation", "folds", "test", "seed")
 """Number fields side by side; of the first three, one or two are hidden."""
 
 ROW_FIELDS = (
@@ -181,11 +181,11 @@ class SplitField(QWidget):
         self._plan = SplitPlan()
         self._n_rows = 0
         self._classes: bool | None = None
-        self._kept = self._test_file = ""
-        self._showing_own = False
+        self._kept_rows_text = self._test_file = ""
+        self._shows_custom = False
         self._program: bool | None = None
         self._words = ""
-        self.preset = Choice(_split_choices(program=False), self._on_preset)
+        self.preset = Choice(_list_split_choices(program=False), self._on_preset)
         self.preset_field = Field(
             tr("Split"),
             self.preset,
@@ -210,8 +210,8 @@ class SplitField(QWidget):
         self._fields: dict[str, Field] = {}
         for each in iter_settings(SplitPlan):
             edit = self.edits[each.name] = NumberEdit(
-                _SHARES.get(each.name) or setting_parser(each),
-                partial(self._number, each.name),
+                _SHARE_PARSERS.get(each.name) or make_setting_parser(each),
+                partial(self._set_number, each.name),
                 tr(each.empty),
             )
             self._fields[each.name] = Field(
@@ -223,7 +223,7 @@ class SplitField(QWidget):
         column = kit.column(
             self.preset_field,
             self.kind_field,
-            kit.row(*((self._fields[name], 1) for name in _IN_LINE)),
+            kit.row(*((self._fields[name], 1) for name in _INLINE_FIELDS)),
             self._fields["cap"],
             self.note,
             on=self,
@@ -253,12 +253,14 @@ class SplitField(QWidget):
             words: Its split, and why; empty while unknown.
         """
         self._program, self._words = program, words
-        self.preset.set_items(_split_choices(program=program is not None))
-        self._plan, self._n_rows, self._classes, self._kept = plan, n_rows, classes, kept
+        self.preset.set_items(_list_split_choices(program=program is not None))
+        self._plan, self._n_rows, self._classes, self._kept_rows_text = plan, n_rows, classes, kept
         self._test_file = test_file
-        protocol = None if self._showing_own or program else find_protocol(plan)
+        protocol = None if self._shows_custom or program else find_protocol(plan)
         is_custom = not program and protocol is None
-        self.preset.show_value(protocol.key if protocol else _OWN if is_custom else _PROGRAM)
+        self.preset.show_value(
+            protocol.key if protocol else _CUSTOM_KEY if is_custom else _PROGRAM_KEY
+        )
         self.preset_field.explain(translate(protocol.summary) if protocol else "")
         self.kind_field.setVisible(is_custom)
         folds = plan.folds is not None
@@ -266,7 +268,7 @@ class SplitField(QWidget):
         hidden = {"train", "validation"} if folds else {"folds"}
         for name, edit in self.edits.items():
             value = getattr(plan, name)
-            edit.show_value(round(100 * value) if name in _SHARES else value)
+            edit.show_value(round(100 * value) if name in _SHARE_PARSERS else value)
             self._fields[name].setVisible(is_custom and name not in hidden)
         self.edits["test"].setEnabled(not test_file)
         unused = tr("Not used: the test rows come from another file.") if test_file else ""
@@ -292,22 +294,22 @@ class SplitField(QWidget):
             self._fields[role].explain(note if blocked else "")
 
     def _on_preset(self, key: object) -> None:
-        if key == _PROGRAM:
-            self._showing_own = False
+        if key == _PROGRAM_KEY:
+            self._shows_custom = False
             self.program_wanted.emit()
             return
-        if key == _OWN and self._program:
-            self._showing_own = True
+        if key == _CUSTOM_KEY and self._program:
+            self._shows_custom = True
             self.own_wanted.emit()
             return
-        self._showing_own = key == _OWN
+        self._shows_custom = key == _CUSTOM_KEY
         plan = next((each.plan for each in PROTOCOLS if each.key == key), None)
         if plan is None:
             self.show_plan(
                 self._plan,
                 self._n_rows,
                 classes=self._classes,
-                kept=self._kept,
+                kept=self._kept_rows_text,
                 program=self._program,
                 words=self._words,
                 test_file=self._test_file,
@@ -321,24 +323,24 @@ class SplitField(QWidget):
     def _on_kind(self, kind: object) -> None:
         if (kind == _FOLDS) != (self._plan.folds is not None):
             test = self._plan.test
-            self._showing_own = True
+            self._shows_custom = True
             self._emit_plan(
                 folds=5 if kind == _FOLDS else None,
                 train=round(0.75 * (1 - test), 2),
                 validation=round(1 - test - round(0.75 * (1 - test), 2), 2),
             )
 
-    def _number(self, name: str, value: object) -> None:
-        self._showing_own = True
-        if name in _SHARES:
+    def _set_number(self, name: str, value: object) -> None:
+        self._shows_custom = True
+        if name in _SHARE_PARSERS:
             assert isinstance(value, int)
-            self._share(name, value)
+            self._set_share(name, value)
         else:
             self._emit_plan(**{name: value})
 
-    def _share(self, name: str, value: int) -> None:
+    def _set_share(self, name: str, value: int) -> None:
         """Set a share in percent; the training share (or the validation's) takes the rest."""
-        percent = {each: round(100 * getattr(self._plan, each)) for each in _SHARES}
+        percent = {each: round(100 * getattr(self._plan, each)) for each in _SHARE_PARSERS}
         percent[name] = value
         other = "validation" if name == "train" else "train"
         if self._plan.folds is not None:
@@ -367,18 +369,24 @@ class SplitField(QWidget):
         kit.set_role(self.note, "problem" if text else "small")
         file = self._test_file
         plan_text = describe_plan(
-            self._plan, self._n_rows, classes=self._classes, kept=self._kept, test_file=file
+            self._plan,
+            self._n_rows,
+            classes=self._classes,
+            kept=self._kept_rows_text,
+            test_file=file,
         )
         if self._program:
             test = round(self._plan.test * self._n_rows)
             plan_text = describe_default_split(
-                self._words, test, about=bool(self._kept), test_file=file
+                self._words, test, about=bool(self._kept_rows_text), test_file=file
             )
         self.note.setText(text or plan_text)
 
 
-def _split_choices(*, program: bool) -> list[tuple[object, str]]:
+def _list_split_choices(*, program: bool) -> list[tuple[object, str]]:
     """Return the named splits, and the custom one, preceded by the program's if available."""
     names: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in PROTOCOLS]
-    first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
-    return [*first, *names, (_OWN, tr("Custom split"))]
+    first: list[tuple[object, str]] = (
+        [(_PROGRAM_KEY, tr("Chosen by the program"))] if program else []
+    )
+    return [*first, *names, (_CUSTOM_KEY, tr("Custom split"))]

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from studio.gui.base import theme
 
 
-def state_colour(state: str) -> QColor:
+def get_state_colour(state: str) -> QColor:
     """Return a state's colour in the current theme."""
     tokens = theme.current()
     colours = {
@@ -21,7 +21,7 @@ def state_colour(state: str) -> QColor:
 
 def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
     """Draw a distinct symbol for each state, not only a colour; some eight pixels wide."""
-    pen = QPen(state_colour(state), 1.8)
+    pen = QPen(get_state_colour(state), 1.8)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -40,5 +40,5 @@ def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
     elif state == "stopped":
         painter.drawRect(QRectF(at.x() - 3, at.y() - 3, 6, 6))
     else:
-        painter.setBrush(state_colour(state))
+        painter.setBrush(get_state_colour(state))
         painter.drawEllipse(at, 3, 3)

@@ -34,7 +34,7 @@ EACH_COLUMN = phrase(
     "it holds a value for each column, and how many there are is known only after the preparation"
 )
 
-OWNED: Mapping[str, str] = MappingProxyType(
+PROGRAM_SETTINGS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("n_jobs", "num_threads", "nthread", "thread_count"), THREADS),
         **dict.fromkeys(("random_state", "seed", "random_seed"), SEED),
@@ -45,10 +45,10 @@ OWNED: Mapping[str, str] = MappingProxyType(
 )
 """Settings controlled by the program for any library, with the reason."""
 
-_LONGEST = 300
+_MAX_MESSAGE_LENGTH = 300
 """Maximum length of a library's error message."""
 
-MOST_EXAMPLES = 6
+MAX_EXAMPLES = 6
 """Maximum number of settings listed after an unknown name."""
 
 _HEAD = re.compile(r"(\w+(?: ?, ?\w+)*) ?: *(.+)")
@@ -81,7 +81,7 @@ class LibrarySettings:
     """Base of libraries' descriptions of their estimators' settings.
 
     Attributes:
-        owned: Settings that the program decides, with the reason, beside :data:`OWNED`.
+        owned: Settings that the program decides, with the reason, beside :data:`PROGRAM_SETTINGS`.
         only: By setting, the other setting's name and value that enable it.
         words: By setting, its words, if the library documents them in prose alone.
         unbound: Settings with which its models violate monotonic constraints.
@@ -102,7 +102,7 @@ class LibrarySettings:
     def refusal(self, name: str) -> str:
         """Return why the program controls a setting; empty if a space may set it."""
         short_name = name.rpartition("__")[2]
-        return self.owned.get(name) or OWNED.get(short_name, "")
+        return self.owned.get(name) or PROGRAM_SETTINGS.get(short_name, "")
 
     def names(self, estimator: Any) -> tuple[str, ...]:
         """Return all parameters of an unfitted estimator with plain values, by name."""
@@ -120,21 +120,21 @@ class LibrarySettings:
             return Word(*self.words[name])
         holder, own_name = find_holder(name, estimator)
         kind, _ = read_documentation(holder).get(own_name, ("", ""))
-        return _documented_domain(kind) or _default_domain(estimator.get_params().get(name))
+        return _parse_documented_domain(kind) or _infer_domain(estimator.get_params().get(name))
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return an estimator's default settings."""
         params = estimator.get_params()
         return {name: value for name, value in params.items() if _is_plain(value)}
 
-    def canonical(self, name: str, estimator: Any) -> str:
+    def get_canonical_name(self, name: str, estimator: Any) -> str:
         """Return an estimator's own name of a parameter; unknown ones unchanged."""
         known_names = self.names(estimator)
         return next((each for each in (name, *self.aliases(name)) if each in known_names), name)
 
     def reason(self, error: Exception) -> str:
         """Return the library's error message in one line."""
-        return " ".join(str(error).split())[:_LONGEST]
+        return " ".join(str(error).split())[:_MAX_MESSAGE_LENGTH]
 
     def find_unmet_requirements(self, owner: str, estimator: Any) -> str:
         """Return the missing requirements of an estimator's settings; empty for none."""
@@ -180,7 +180,7 @@ class LibrarySettings:
         if name not in known_names:
             free_names = [each for each in known_names if not self.refusal(each)]
             suggestions = ", ".join(
-                difflib.get_close_matches(name, free_names, 3) or free_names[:MOST_EXAMPLES]
+                difflib.get_close_matches(name, free_names, 3) or free_names[:MAX_EXAMPLES]
             )
             expected_text = phrase(
                 "a setting of {title}, such as {near}", title=self.title, near=suggestions
@@ -224,7 +224,7 @@ def find_holder(name: str, estimator: Any) -> tuple[Any, str]:
     return (estimator.get_params()[inner] if inner else estimator), own_name
 
 
-def union_domain(*domains: Domain) -> Domain:
+def unite_domains(*domains: Domain) -> Domain:
     """Return the union of some domains, merging those of words."""
     texts = [text for each in domains if isinstance(each, Word) for text in each.words]
     other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
@@ -241,7 +241,7 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str)
 
 
-def _default_domain(default: Any) -> Domain:
+def _infer_domain(default: Any) -> Domain:
     """Return the domain of a default's type."""
     if isinstance(default, bool):
         return Flag()
@@ -250,7 +250,7 @@ def _default_domain(default: Any) -> Domain:
     return Text()
 
 
-def _documented_domain(kind: str) -> Domain | None:
+def _parse_documented_domain(kind: str) -> Domain | None:
     """Return the domain of a documented type, ``Optional[float]``; ``None`` if unknown."""
     kind = kind.partition("default")[0]
     quoted = _QUOTED.findall(kind)
@@ -267,7 +267,7 @@ def _documented_domain(kind: str) -> Domain | None:
         domains.append(Text())
     if domains and re.search(r"None|Optional", kind):
         domains.append(Word(NOTHING))
-    return union_domain(*domains) if domains else None
+    return unite_domains(*domains) if domains else None
 
 
 def read_documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
@@ -317,12 +317,14 @@ class _ScikitLearn(LibrarySettings):
         holder, own_name = find_holder(name, estimator)
         constraints = getattr(type(holder), "_parameter_constraints", {})
         domains = [
-            each for constraint in constraints.get(own_name, ()) for each in _domains(constraint)
+            each
+            for constraint in constraints.get(own_name, ())
+            for each in _iterate_domains(constraint)
         ]
-        return union_domain(*domains) if domains else super().takes(name, estimator)
+        return unite_domains(*domains) if domains else super().takes(name, estimator)
 
 
-def _domains(constraint: Any) -> Iterator[Domain]:
+def _iterate_domains(constraint: Any) -> Iterator[Domain]:
     """Yield the domains of plain values in one constraint."""
     from sklearn.utils._param_validation import Interval, StrOptions
 

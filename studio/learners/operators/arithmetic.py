@@ -17,7 +17,7 @@ from studio.learners.values import Values
 MIN_ROWS = 40
 """Minimum number of training rows: with fewer, the terms would be random."""
 
-JUDGED_ROWS = 2500
+MAX_SCORED_ROWS = 2500
 """Maximum number of rows for scoring terms: half grow the trees, half score them."""
 
 COLUMNS = 8
@@ -95,28 +95,30 @@ class TermSelector(HandoverTransformer):
         numbers = np.asarray(X[:, : self.numbers])
         targets = np.equal.outer(y, np.unique(y)).astype(np.float64) if self.classes else y
         scales = numbers.std(axis=0)
-        return make_terms(self._best(numbers, scales, targets), scales, X.shape[1]).fit(X, y)
+        return make_terms(
+            self._select_best_terms(numbers, scales, targets), scales, X.shape[1]
+        ).fit(X, y)
 
-    def _best(self, X: Floats, scales: Floats, y: Floats) -> list[Term]:
+    def _select_best_terms(self, X: Floats, scales: Floats, y: Floats) -> list[Term]:
         from sklearn.ensemble import ExtraTreesRegressor
 
-        rows = np.random.default_rng(self.seed).permutation(len(X))[:JUDGED_ROWS]
+        rows = np.random.default_rng(self.seed).permutation(len(X))[:MAX_SCORED_ROWS]
         X, y = X[rows], y[rows]
         forest = ExtraTreesRegressor(50, min_samples_leaf=3, n_jobs=1, random_state=self.seed)
         importances = forest.fit(X, y).feature_importances_
         ranked = [at for at in np.argsort(-importances, kind="stable").tolist() if scales[at] > 0]
-        scores = {at: _explained_variance(X[:, at], y) for at in ranked[:COLUMNS]}
-        candidates = _candidates(sorted(scores))
+        scores = {at: _compute_explained_variance(X[:, at], y) for at in ranked[:COLUMNS]}
+        candidates = _list_candidates(sorted(scores))
         columns = make_terms(candidates, scales, X.shape[1]).fit_transform(X)[:, X.shape[1] :]
         gains = [
-            _explained_variance(values, y) - max(scores[term.first], scores[term.second])
+            _compute_explained_variance(values, y) - max(scores[term.first], scores[term.second])
             for term, values in zip(candidates, columns.T, strict=True)
         ]
         best = np.argsort(-np.array(gains), kind="stable")[: self.terms]
         return [candidates[at] for at in best.tolist() if gains[at] > 0]
 
 
-def _candidates(columns: Sequence[int]) -> list[Term]:
+def _list_candidates(columns: Sequence[int]) -> list[Term]:
     """Return the terms of all pairs in the order of :func:`make_terms`."""
     pairs = list(itertools.combinations(columns, 2))
     return [
@@ -128,7 +130,7 @@ def _candidates(columns: Sequence[int]) -> list[Term]:
     ]
 
 
-def _explained_variance(values: Floats, y: Floats) -> float:
+def _compute_explained_variance(values: Floats, y: Floats) -> float:
     """Return the score of a small tree on half of (n,) for the rest of y, (n,) or (n, C)."""
     from sklearn.tree import DecisionTreeRegressor
 
@@ -154,18 +156,18 @@ def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     ratios = [term for term in terms if term.kind == "ratio"]
     blocks: list[tuple[str, Any]] = []
     if linear:
-        blocks.append(("sums", _sums(linear, scales, columns)))
+        blocks.append(("sums", _make_sums(linear, scales, columns)))
     if products:
-        blocks.append(("products", _products(products)))
+        blocks.append(("products", _make_products(products)))
     if ratios:
-        blocks.append(("ratios", _ratios(ratios, scales)))
+        blocks.append(("ratios", _make_ratios(ratios, scales)))
     if not blocks:
         return FeatureUnion([("columns", "passthrough")])
     standard = Pipeline([("make", FeatureUnion(blocks)), ("scale", StandardScaler())])
     return FeatureUnion([("columns", "passthrough"), ("terms", standard)])
 
 
-def _sums(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
+def _make_sums(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     weigh = np.zeros((columns, len(terms)))
     for index, term in enumerate(terms):
         weigh[term.first, index] = 1.0 / scales[term.first]
@@ -174,7 +176,7 @@ def _sums(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     return _function(np.dot, b=weigh)
 
 
-def _products(terms: Sequence[Term]) -> Any:
+def _make_products(terms: Sequence[Term]) -> Any:
     from sklearn.pipeline import Pipeline
 
     pairs = np.array([(term.first, term.second) for term in terms])
@@ -182,7 +184,7 @@ def _products(terms: Sequence[Term]) -> Any:
     return Pipeline([("take", take), ("multiply", _function(np.prod, axis=2))])
 
 
-def _ratios(terms: Sequence[Term], scales: Floats) -> Any:
+def _make_ratios(terms: Sequence[Term], scales: Floats) -> Any:
     """Return a transformer to a b / max(b², g²), a / b unless b is almost 0; scales are (m,)."""
     from sklearn.pipeline import FeatureUnion, Pipeline
 
@@ -196,7 +198,7 @@ def _ratios(terms: Sequence[Term], scales: Floats) -> Any:
             ("invert", _function(np.reciprocal)),
         ]
     )
-    factors = FeatureUnion([("products", _products(terms)), ("one_over", one_over)])
+    factors = FeatureUnion([("products", _make_products(terms)), ("one_over", one_over)])
     reshaped = _function(np.reshape, shape=(-1, 2, len(terms)))
     return Pipeline(
         [("both", factors), ("apart", reshaped), ("multiply", _function(np.prod, axis=1))]

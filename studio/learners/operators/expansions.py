@@ -32,7 +32,7 @@ def _append_terms(terms: Any) -> Any:
     return FeatureUnion([("columns", "passthrough"), ("terms", terms)])
 
 
-def _products(choose: Any, columns: int, degree: int, interaction_only: bool) -> Any:
+def _make_products(choose: Any, columns: int, degree: int, interaction_only: bool) -> Any:
     """Return a transformer that selects ``columns`` columns, and returns only their products."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
@@ -70,7 +70,7 @@ class Polynomial(Operator):
             n_jobs=1, random_state=1, deterministic=True, force_row_wise=True, verbosity=-1
         )
         choose = SelectFromModel(judge, threshold=-np.inf, max_features=columns)
-        return _append_terms(_products(choose, columns, degree, products_only))
+        return _append_terms(_make_products(choose, columns, degree, products_only))
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class CrossFeatures(Operator):
             return None
         indices = first + draw.permutation(facts.n_columns - first)[:count]
         choose = ColumnTransformer([("drawn", "passthrough", sorted(indices.tolist()))])
-        crossed = _append_terms(_products(choose, count, 2, interaction_only=True))
+        crossed = _append_terms(_make_products(choose, count, 2, interaction_only=True))
         return Pipeline([("cross", crossed), ("varying", VarianceThreshold())])
 
 

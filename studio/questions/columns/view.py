@@ -532,7 +532,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         text = format_rise(picture.found, picture.order[row])
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
-    def pressed(self, picture: ColumnsPicture, pointer: Pointer) -> None:
+    def handle_click(self, picture: ColumnsPicture, pointer: Pointer) -> None:
         """Show the effect of the clicked bar's column."""
         bars, row = self._bars(picture), round(pointer.y)
         if picture.found is None or self._effect(picture) is not None:

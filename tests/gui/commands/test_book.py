@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.book import CommandBook, trail
-from studio.gui.shell.help.panel import keys_as_markdown
+from studio.gui.shell.commands.book import CommandRegistry, get_action_log
+from studio.gui.shell.help.panel import format_shortcuts
 
 
 class CommandLog(list[str]):
@@ -31,7 +31,7 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot) -> None:
     done = CommandLog()
-    book = CommandBook(window)
+    book = CommandRegistry(window)
     book.add([done.command("one", "Ctrl+J; Ctrl+Shift+J"), done.command("off", "Ctrl+H", False)])
     qtbot.keyClick(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(
@@ -41,12 +41,12 @@ def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot
     )
     qtbot.keyClick(window, Qt.Key.Key_H, Qt.KeyboardModifier.ControlModifier)
     assert done == ["one", "one"]
-    assert trail().names[-1] == "one"
+    assert get_action_log().names[-1] == "one"
 
 
 def test_command_can_be_replaced(window: QMainWindow) -> None:
     first, second = CommandLog(), CommandLog()
-    book = CommandBook(window)
+    book = CommandRegistry(window)
     book.add([first.command("one")])
     book.add([second.command("one")])
     assert book.run("one")
@@ -58,7 +58,7 @@ def test_menu_disables_unavailable_commands(
     window: QMainWindow,
 ) -> None:
     done = CommandLog()
-    book = CommandBook(window)
+    book = CommandRegistry(window)
     book.add([done.command("off", "Ctrl+H", False)])
     menu = QMenu(window)
     book.fill(menu, ["off", ""])
@@ -71,5 +71,5 @@ def test_menu_disables_unavailable_commands(
 
 def test_shortcut_list_has_groups_and_keys() -> None:
     done = CommandLog()
-    text = keys_as_markdown([done.command("one", "Ctrl+J"), done.command("two")])
+    text = format_shortcuts([done.command("one", "Ctrl+J"), done.command("two")])
     assert "## Group" in text and "| One | **Ctrl+J** |" in text and "Two" not in text

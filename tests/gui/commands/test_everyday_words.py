@@ -21,7 +21,7 @@ from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.commands.palette import find
-from studio.gui.shell.frame.page_list import ALSO, PAGES
+from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS
 from studio.gui.shell.window import MainWindow
 from studio.proposers.spaces import get_space
 from studio.runs.choices import DeclaredSettings
@@ -90,7 +90,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     """Return a window on a sample of two classes with a run that has a trial."""
     session = Session()
     monkeypatch.setattr(session.control, "start", lambda run: None)
-    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
+    monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
@@ -118,7 +118,7 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
     commands = window.all_commands()
     by_key = {each.key: each for each in commands}
     wanted = {
-        **{f"page.{key}": ALSO[key] for key, *_ in PAGES},
+        **{f"page.{key}": SEARCH_WORDS[key] for key, *_ in PAGES},
         **{f"plot.{plot.key}": plot.also for plot in PLOTS},
         **{f"answer.{each.key}": each.also for each in QUESTIONS},
         **{f"export.{each.key}": each.also for each in FORMATS},

@@ -68,7 +68,7 @@ def test_palette_without_results_shows_message(window: QMainWindow, qtbot: QtBot
     made = palette(window, done)
     made.open()
     qtbot.keyClicks(made.field, "zzzz")
-    assert made.nothing.isVisible() and not made.list.isVisible()
+    assert made.empty_label.isVisible() and not made.list.isVisible()
     qtbot.keyClick(made.field, Qt.Key.Key_Return)
     assert done == []
 

@@ -26,13 +26,13 @@ from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.study_view import ANSWER, RANKS, RUNS, TABS
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
-from studio.gui.session.wording import OPTIONAL
+from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.diagram_view import DiagramView
-from studio.gui.widgets.setting_fields import WordEdit
+from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.runs.settings import TableChoices
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
@@ -114,7 +114,7 @@ def test_cells_are_unlisted_unless_selected(full: ComparePage, session: Session)
     ordinary = session.document.runs.add("EO-sqm · mine", {"method": "EO-sqm"})
     session.following.poll()
     session.shown.choose_run(3)
-    assert {view.row.id for view in session.shown.unfolded} == {3, ordinary}
+    assert {view.row.id for view in session.shown.listed_runs} == {3, ordinary}
 
 
 def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Session) -> None:
@@ -295,7 +295,7 @@ def test_study_moves_to_cluster_and_back(
         page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(workers=3)
     address = page.form.fields.inputs["cluster"]
-    assert isinstance(address, WordEdit)
+    assert isinstance(address, ValidatedLineEdit)
     qtbot.keyClicks(address, "10.0.0.5")
     qtbot.keyClick(address, Qt.Key.Key_Return)
     assert not page.form.start_button.isEnabled(), "it would work on this machine instead"
@@ -307,7 +307,7 @@ def test_study_moves_to_cluster_and_back(
     monkeypatch.setattr(cluster_question, "_ask_for_confirmation", lambda _: answers.pop(0))
     page.start()
     assert len(answers) == 1
-    assert not session.holds_study, "it was not confirmed"
+    assert not session.has_study, "it was not confirmed"
     page.start()
     qtbot.waitUntil(lambda: bool(started))
     assert started == [StudyPlace(3, "tcp://10.0.0.5:8786")]
@@ -337,7 +337,7 @@ def test_study_moves_to_cluster_and_back(
 
 
 def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
-    assert tr(OPTIONAL) in get_visible_text(page)
+    assert tr(OPTIONAL_PAGE_NOTE) in get_visible_text(page)
 
 
 @pytest.fixture

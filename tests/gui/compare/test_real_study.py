@@ -104,7 +104,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
     after = runs(session)
     assert {name: after[name] for name in before} == before
     assert len(after) == 6
-    assert session.shown.unfolded == [], "cells do not crowd the strip"
+    assert session.shown.listed_runs == [], "cells do not crowd the strip"
     wait_for_results(page, qtbot, 6)
     assert session.path is not None
     so_far = InterimReader(session.path).read(thorough=True)

@@ -19,7 +19,7 @@ from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
 from studio.gui.pages.compare.goals import GoalReader, data_entry_by_name, data_entry_from_file
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
-from studio.gui.widgets.setting_fields import Tick
+from studio.gui.widgets.setting_fields import ChoiceCheckBox
 from studio.runs.settings import RunSettings
 from studio.space import editing
 from studio.space.library import load
@@ -276,7 +276,7 @@ def test_several_search_spaces_can_be_selected(page: ComparePage) -> None:
 
 def test_refit_checkbox_follows_declaration(page: ComparePage) -> None:
     box = page.form.fields.inputs["refit"]
-    assert isinstance(box, Tick)
+    assert isinstance(box, ChoiceCheckBox)
     assert box.isChecked()
     box.click()
     assert not page.setup.draft.refit

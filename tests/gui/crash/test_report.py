@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.shell.commands.book import Trail, trail
+from studio.gui.shell.commands.book import ActionLog, get_action_log
 from studio.gui.shell.crash import report
 
 
@@ -20,12 +20,12 @@ def made() -> str:
     except ValueError:
         kind, error, trace = sys.exc_info()
         assert kind is not None and error is not None
-        return report.exception_report(kind, error, trace)
+        return report.format_exception_report(kind, error, trace)
     raise AssertionError
 
 
 def test_report_has_versions_traceback_and_actions() -> None:
-    trail().note("page.data")
+    get_action_log().note("page.data")
     text = made()
     assert text.startswith("Ensemble Studio ")
     assert "Python " in text and "PySide " in text
@@ -53,7 +53,7 @@ def test_long_message_is_cut() -> None:
 
 
 def test_trail_keeps_newest_actions() -> None:
-    made = Trail()
+    made = ActionLog()
     heard: list[str] = []
     made.follow(heard.append)
     for number in range(40):

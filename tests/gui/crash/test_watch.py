@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.errors import DataError
-from studio.gui.shell.crash.report import BlackBox
+from studio.gui.shell.crash.report import FaultRecorder
 from studio.gui.shell.crash.watch import CrashDialog, CrashWatch
 from studio.gui.widgets.messages import Banner
 
@@ -186,11 +186,11 @@ def test_native_crash_is_reported_once_at_next_start(
     watch: CrashWatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     run(tmp_path / "state", "crash")
-    watch.report_last_time()
+    watch.offer_previous_report()
     dialog = shown(watch, qtbot)
     assert "Fatal Python error" in dialog.report and "- page.live" in dialog.report
     dialog.accept()
-    watch.report_last_time()
+    watch.offer_previous_report()
     assert watch.dialog is None
 
 
@@ -198,13 +198,13 @@ def test_native_crash_is_reported_once_at_next_start(
 def test_normal_exit_leaves_no_crash_report(watch: CrashWatch, tmp_path: Path, how: str) -> None:
     run(tmp_path / "state", how)
     assert (how == "kill") == bool(list((tmp_path / "state").iterdir()))
-    watch.report_last_time()
+    watch.offer_previous_report()
     assert watch.dialog is None
     assert list((tmp_path / "state").iterdir()) == []
 
 
 def test_crash_watch_works_without_writable_folder(tmp_path: Path) -> None:
-    box = BlackBox(tmp_path / "none")
+    box = FaultRecorder(tmp_path / "none")
     box.start_recording()
     box.stop_recording()
     assert box.pop_crash_report() == ""

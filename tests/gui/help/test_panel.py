@@ -10,7 +10,7 @@ from studio.gui.base.command import Command
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.help import guide
 from studio.gui.shell.help.here import QUESTION_TOPICS
-from studio.gui.shell.help.panel import HelpPanel, HelpPlace
+from studio.gui.shell.help.panel import HelpPanel, HelpPlacement
 from studio.language import tr
 
 
@@ -99,7 +99,7 @@ def test_help_panel_covers_the_foot_of_a_narrow_page(qtbot: QtBot) -> None:
     window.setCentralWidget(whole)
     qtbot.addWidget(window)
     made = HelpPanel(list)
-    HelpPlace(made, page, row, whole)
+    HelpPlacement(made, page, row, whole)
     window.resize(880, 540)
     window.show()
     made.open_context_help("data", None)

@@ -33,7 +33,7 @@ from studio.gui.pages.run.runs.list_model import (
 )
 from studio.gui.pages.run.runs.list_view import ACTIONS
 from studio.gui.session.control import increase_budget, increase_time_limit
-from studio.gui.session.pace import Pace
+from studio.gui.session.pace import SpeedMeter
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.runs.causes import make_memory_failure
 from studio.runs.limits import Limits
@@ -79,7 +79,7 @@ def test_run_list_signals_changed_cells_only(desk: SimpleNamespace, add_run: Any
     first = add_run(desk.path, "one", 3)
     add_run(desk.path, "two", 2)
     desk.session.following.poll()
-    model = RunListModel(desk.session, desk.run, Pace(lambda: 0.0))
+    model = RunListModel(desk.session, desk.run, SpeedMeter(lambda: 0.0))
     model.refresh()
     told: list[tuple[int, int]] = []
     resets: list[object] = []

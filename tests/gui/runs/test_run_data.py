@@ -10,14 +10,14 @@ import pytest
 from studio.document.store import Document
 from studio.gui.drafts.method_names import drop_resolved_options
 from studio.gui.pages.run.runs.list_model import DATA, METHOD, RunListModel
-from studio.gui.session.run_data import NO_DIFFERENCE, DataOfRun, RunData, data_differences
+from studio.gui.session.run_data import NO_DIFFERENCE, RunData, RunDataSummary, compare_data
 from studio.gui.session.run_view import RunView
 from studio.helper.methods import catalogue
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
 from tests.gui.tables import texts
 
-MINE = DataOfRun("y", "abc", frozenset({"a", "b"}), "1", 20)
+MINE = RunDataSummary("y", "abc", frozenset({"a", "b"}), "1", 20)
 
 
 @pytest.fixture
@@ -74,11 +74,11 @@ def test_run_without_table_has_no_data_notes(make_view: Any) -> None:
 
 
 def test_data_notes_stop_at_different_target() -> None:
-    target = DataOfRun("z", "abc", frozenset({"a"}), "2", 20)
-    table = DataOfRun("y", "def", frozenset({"a"}), "2", 20)
-    assert "z" in data_differences(target, MINE).details
-    notes = {data_differences(each, MINE).note for each in (target, table)}
-    both = data_differences(DataOfRun("y", "abc", frozenset({"a"}), "2", 20), MINE)
+    target = RunDataSummary("z", "abc", frozenset({"a"}), "2", 20)
+    table = RunDataSummary("y", "def", frozenset({"a"}), "2", 20)
+    assert "z" in compare_data(target, MINE).details
+    notes = {compare_data(each, MINE).note for each in (target, table)}
+    both = compare_data(RunDataSummary("y", "abc", frozenset({"a"}), "2", 20), MINE)
     assert len({*notes, both.note}) == 3
     assert ", " in both.note, "columns and rows"
 

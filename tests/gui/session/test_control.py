@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.gui.session.session import Session
-from studio.gui.session.wording import run_line
+from studio.gui.session.wording import describe_run
 from studio.system.files import find_mount_point
 
 AddRun = Callable[..., int]
@@ -108,8 +108,8 @@ def test_continued_run_is_in_progress_at_once(
     session.control.send_request(run, "continue")
     view = session.runs.view(run)
     assert session.runs.in_progress == [view], "so leaving asks what becomes of it"
-    assert run_line(view, None).startswith("continuing…")
-    assert "Stopped" not in run_line(view, None)
+    assert describe_run(view, None).startswith("continuing…")
+    assert "Stopped" not in describe_run(view, None)
     monkeypatch.setattr(Engine, "code", 1)
     session.control.detect_dead_engines()
     assert session.runs.in_progress == [], "it never began"

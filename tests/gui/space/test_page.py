@@ -14,7 +14,7 @@ from studio.gui.pages.space.editor import EMPTY_SPACE
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
-from studio.gui.session.wording import OPTIONAL
+from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.language import tr, translate
 from studio.space.base import Condition
 from studio.space.library import load
@@ -361,14 +361,14 @@ def test_page_states_that_no_change_is_needed(session: Session, helper: Any, qtb
     page = SpacePage(session, helper)
     qtbot.addWidget(page)
     page.show()
-    assert tr(OPTIONAL) in get_visible_text(page)
+    assert tr(OPTIONAL_PAGE_NOTE) in get_visible_text(page)
     page.begin_with("svm-rbf")
-    assert tr(OPTIONAL) in page._facts.text()
+    assert tr(OPTIONAL_PAGE_NOTE) in page._facts.text()
     assert page._facts.heightForWidth(200) > page._facts.heightForWidth(2000), "it is not cut"
 
 
 def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
-    optional = tr(OPTIONAL)
+    optional = tr(OPTIONAL_PAGE_NOTE)
     assert optional in get_visible_text(page)
     page.editor.begin_with(EMPTY_SPACE)
     assert page.editor.space is not None and page.editor.space.problems()

@@ -50,16 +50,16 @@ def test_outvoted_rows_are_found() -> None:
 
 def test_story_shows_test_beside_validation() -> None:
     result = make_result(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
-    chosen, tested = facts.test_numbers(result, 0.011, ERROR)
+    chosen, tested = facts.get_test_numbers(result, 0.011, ERROR)
     assert (chosen.value, tested.value) == ("1.1 %", "1.9 %")
     assert "choose it" in chosen.words and "360 test rows" in tested.words
     beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
-    (alone,) = facts.test_numbers(beside, None, ERROR)
+    (alone,) = facts.get_test_numbers(beside, None, ERROR)
     assert contains_facts(alone.words, "best single model", "3.8 %", "same answer", "50.0 %")
     trust = "Trust the test error."
-    caption = facts.test_caption(result, 0.011, ERROR)
+    caption = facts.format_test_caption(result, 0.011, ERROR)
     assert contains_facts(caption, trust, "95 %", "0.8 %", "4.0 %")
-    assert facts.test_caption(make_result(), None, ERROR).endswith(trust)
+    assert facts.format_test_caption(make_result(), None, ERROR).endswith(trust)
 
 
 def test_story_names_the_gap_between_choice_and_test() -> None:
@@ -81,18 +81,18 @@ def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> 
     view = make_view()
     for n in range(1, 7):
         view.trials.append(Trial(n, {}, 0, loss=0.1 if n % 3 else None, cause="c", remedy="r"))
-    assert facts.search_title(view).startswith("6 trials in ")
-    assert facts.search_title(view).endswith("to the end")
-    assert contains_facts(facts.search_title(view), "4 models")
+    assert facts.format_search_title(view).startswith("6 trials in ")
+    assert facts.format_search_title(view).endswith("to the end")
+    assert contains_facts(facts.format_search_title(view), "4 models")
     view.trials[:] = view.trials[:1]
-    assert facts.search_title(view).startswith("1 trial in ")
-    assert "trained" not in facts.search_title(view)
+    assert facts.format_search_title(view).startswith("1 trial in ")
+    assert "trained" not in facts.format_search_title(view)
 
 
 def test_better_test_error_confirms_validation() -> None:
     result = make_result(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
     for validation in (0.019, 0.025):
-        caption = facts.test_caption(result, validation, ERROR)
+        caption = facts.format_test_caption(result, validation, ERROR)
         assert "confirms" in caption and "optimistic" not in caption
         assert contains_facts(caption, "95 %", "0.8 %", "4.0 %")
 
@@ -110,21 +110,23 @@ def test_story_ranks_positive_class() -> None:
         ranked=RankedHits("Yes", top=20, hits=11, positives=20, beyond_chance=True),
         ranked_other=RankedHits("No", top=230, hits=221, positives=230, beyond_chance=True),
     )
-    (number,) = facts.ranking_numbers(make_result(headline=score), None)
+    (number,) = facts.get_ranking_numbers(make_result(headline=score), None)
     assert number.value == "11 of 20"
     assert contains_facts(number.words, "“Yes”", "chance, 2")
-    assert facts.ranking_numbers(make_result(headline=score), "No")[0].value == "221 of 230"
-    assert facts.right_numbers(make_result(headline=score))[0].value == "232 of 250"
+    assert facts.get_ranking_numbers(make_result(headline=score), "No")[0].value == "221 of 230"
+    assert facts.get_accuracy_numbers(make_result(headline=score))[0].value == "232 of 250"
     for unknown in (None, replace(score, ranked=None), replace(score, tested=False)):
-        assert facts.ranking_numbers(make_result(headline=unknown), None) == []
+        assert facts.get_ranking_numbers(make_result(headline=unknown), None) == []
 
 
 def test_story_shows_median_error_of_regression() -> None:
     score = PlainScore(90, False, 60.0, 48.5, 99.0, weighted=False, tested=True, beyond_chance=None)
-    (half,) = facts.half_numbers(make_result(headline=replace(score, guess_middle=98.0)))
+    (half,) = facts.get_median_error_numbers(
+        make_result(headline=replace(score, guess_middle=98.0))
+    )
     assert half.value == "±\N{NO-BREAK SPACE}48.5"
     assert half.words.endswith("same value: ±\N{NO-BREAK SPACE}98.0")
-    assert facts.half_numbers(make_result(headline=replace(score, middle=None))) == []
+    assert facts.get_median_error_numbers(make_result(headline=replace(score, middle=None))) == []
 
 
 def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:
@@ -133,14 +135,14 @@ def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:
     file.write_text("a,when,left_out,y\n" + "\n".join(lines))
     table = Table.from_raw(read(file), roles={"left_out": "ignore"}, target="y")
     assert len(table.features) > 2, "a date is several columns"
-    rows, columns = facts.data_numbers(table.description())
+    rows, columns = facts.get_data_numbers(table.description())
     assert (rows.value, columns.value) == ("40", "2")
 
 
 def test_texts_use_singular_and_plural() -> None:
     columns = [{"name": "a", "role": "feature"}, {"name": "y", "role": "target"}]
-    one, another = facts.data_numbers({"n_rows": 1, "columns": columns})
+    one, another = facts.get_data_numbers({"n_rows": 1, "columns": columns})
     assert one.words.startswith("row ") and another.words.startswith("column ")
     share = Share(3, "Random forest", series(0), 1.0, "")
-    assert contains_facts(facts.members_title((share,)), "One model", "Random forest")
-    assert facts.members_title((share, share)).startswith("2 models ")
+    assert contains_facts(facts.format_members_title((share,)), "One model", "Random forest")
+    assert facts.format_members_title((share, share)).startswith("2 models ")

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QLabel
 
 from studio.figures.ink import series
 from studio.gui.pages.live.member_strip import Share
-from studio.gui.shell.story.facts import Number, OutvotedRow
-from studio.gui.shell.story.slides import Members, Slide, numbers, rows
+from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
+from studio.gui.shell.story.slides import MemberBar, Slide, make_numbers, rows
 
 
 def test_slide_numbers_stay_on_one_line(qtbot: Any) -> None:
     long = "error on many rows " * 4
-    inside = numbers([Number("1.1 %", "error"), Number("1.9 %", long)])
+    inside = make_numbers([LargeNumber("1.1 %", "error"), LargeNumber("1.9 %", long)])
     qtbot.addWidget(inside)
     inside.resize(600, 500)
     inside.show()
@@ -55,7 +55,7 @@ def test_members_are_named_on_small_screen(qtbot: Any) -> None:
         Share(place, f"Quadratic discriminant {place}", series(place), 0.125, "")
         for place in range(8)
     )
-    inside = Members(shares)
+    inside = MemberBar(shares)
     qtbot.addWidget(inside)
     inside.resize(780, 290)
     inside.show()
@@ -73,7 +73,7 @@ def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -
     brief = "Row 1,280 is “8”; mostly “1” for Linear SVM, Random forest and Decision tree (42 %)."
     pixels = np.zeros((8, 8), np.uint8)
     for inside in (
-        numbers([Number("0.8 %", words), Number("1.7 %", words)]),
+        make_numbers([LargeNumber("0.8 %", words), LargeNumber("1.7 %", words)]),
         rows([OutvotedRow(brief, brief, pixels) for _ in range(4)]),
     ):
         qtbot.addWidget(inside)

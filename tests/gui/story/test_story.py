@@ -13,7 +13,7 @@ from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.speech import set_languages
 from studio.gui.session.wording import format_duration
-from studio.gui.shell.story.slides import Figure, PixelPicture
+from studio.gui.shell.story.slides import LargeNumberLabel, PixelPicture
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
@@ -140,7 +140,7 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     assert format_duration(float(state.details["elapsed"])) in search.title.text()
     assert str(len(state.members)) in members.title.text()
     measure = Measure.from_title("", "%")
-    shown = [each.text() for each in tested.findChildren(Figure)]
+    shown = [each.text() for each in tested.findChildren(LargeNumberLabel)]
     assert shown == [
         measure.brief(state.ensemble_validation),
         measure.brief(state.ensemble_test),

@@ -133,7 +133,7 @@ def test_effects_of_another_run_are_not_shown(
     assert page.effects.found is not None
     page.hide()
     finish(session)
-    session.shown.choose_run(session.shown.unfolded[-1].row.id)
+    session.shown.choose_run(session.shown.listed_runs[-1].row.id)
     assert page.effects.found is None
     helper.held = False
     helper.release()
@@ -154,7 +154,7 @@ def test_view_that_is_not_seen_ignores_effects_of_another_run(
     other = replace(PLAN, names=("x", "y", "z"), sources=("x", "y", "z"), classes=("p", "q"))
     answers(helper, other, [replace(EFFECTS, plan=other)])
     finish(session)
-    session.shown.choose_run(session.shown.unfolded[-1].row.id)
+    session.shown.choose_run(session.shown.listed_runs[-1].row.id)
     qtbot.waitUntil(lambda: page.effects.found is not None and page.effects.found.plan == other)
     assert why.bars.rows == shown, "of the run that it was shown for"
 

@@ -27,7 +27,7 @@ from studio.gui.pages.compare.goals import (
     data_entry_by_name,
     data_entry_from_file,
 )
-from studio.gui.session.wording import TASK_WORDS
+from studio.gui.session.wording import TASK_LABELS
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
@@ -60,7 +60,7 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
     if choices.reading:
         parts.append(tr("reading chosen"))
     if choices.task != "auto":
-        parts.append(translate(TASK_WORDS[choices.task]))
+        parts.append(translate(TASK_LABELS[choices.task]))
     return parts
 
 
@@ -291,7 +291,7 @@ class DataSets(QWidget):
     def show_entries(self, entries: tuple[DataEntry, ...], *, open_table: bool) -> None:
         """Show the data sets; ``open_table``: whether an open table can be added."""
         self.sets.show(entries)
-        self.sets.renew()  # the target may have been guessed meanwhile
+        self.sets.refresh_all()  # the target may have been guessed meanwhile
         self.table.show_rows(_MAX_ROWS, _MIN_ROWS)
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))

@@ -20,7 +20,7 @@ from studio.gui.pages.compare.goals import (
 )
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
+from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import tr
 from studio.runs.settings import TableChoices
@@ -194,7 +194,7 @@ class ExtendDialog(FittingDialog):
 
     def _make_repetitions_part(self) -> QWidget:
         current = self._study.repetitions
-        edit = NumberEdit(integer_parser(current, 1000), self._set_repetitions)
+        edit = NumberEdit(make_integer_parser(current, 1000), self._set_repetitions)
         edit.show_value(current)
         edit.judged.connect(self._show)
         field = Field(

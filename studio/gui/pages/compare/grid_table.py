@@ -23,7 +23,7 @@ from studio.gui.pages.compare.grid_view import (
     describe_segment,
 )
 from studio.gui.pages.compare.signs import get_symbols_area, paint_symbol, place_symbols
-from studio.gui.widgets.plain_table import PlainTable, paint_ground
+from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, get_record
 from studio.language import tr
 
@@ -48,7 +48,7 @@ class GridDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw one cell."""
-        paint_ground(painter, option)
+        paint_background(painter, option)
         painter.save()
         row, cell = get_record(index), index.data(VALUE_ROLE)
         if cell is None:

@@ -76,7 +76,7 @@ class CheckableModel(RecordModel[CheckableRow]):
     def choose(self, keys: Sequence[Hashable]) -> None:
         """Check exactly the rows of these keys."""
         self._checked = frozenset(keys)
-        self.renew()
+        self.refresh_all()
 
     def find(self, text: str) -> None:
         """Filter the rows by words."""

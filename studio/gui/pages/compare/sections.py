@@ -28,7 +28,7 @@ from studio.gui.pages.compare.export import save_diagram, save_table
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
-from studio.gui.widgets.plain_table import PlainTable, paint_ground
+from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 from studio.language import N_, figures, tr, translate
 
@@ -87,7 +87,7 @@ class ResultsDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw the background of a selected cell, then both texts."""
         cell: TableCell = index.data(VALUE_ROLE)
-        paint_ground(painter, option)
+        paint_background(painter, option)
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)
         painter.save()
         centre = Qt.AlignmentFlag.AlignVCenter

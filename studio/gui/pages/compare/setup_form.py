@@ -29,11 +29,11 @@ from studio.gui.pages.compare.method_choices import (
     MethodChoices,
 )
 from studio.gui.pages.compare.setup_model import SetupModel
-from studio.gui.session.wording import OPTIONAL
+from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.gui.widgets.flow import Flowing
-from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.language import ntr, tr, translate
@@ -191,7 +191,7 @@ class SetupForm(QWidget):
                     "runs on every table several times, on the same splits; then ranks, tests and "
                     "diagrams show what the differences mean. A comparison can be stopped, "
                     "continued and extended at any time.",
-                    optional=tr(OPTIONAL),
+                    optional=tr(OPTIONAL_PAGE_NOTE),
                 ),
                 "muted",
                 wrap=True,
@@ -267,13 +267,13 @@ class SetupForm(QWidget):
             kit.label(tr("2. Methods"), "section"), self.methods, self._build_spaces()
         )
 
-    def _build_spaces(self) -> Fold:
+    def _build_spaces(self) -> CollapsibleSection:
         self.spaces = SpaceChoices()
         self.spaces.row_toggled.connect(
             lambda key, wanted: self._model.set_draft(self._model.draft.with_space(key, wanted))
         )
         self.spaces.file_chosen.connect(self._add_space)
-        return Fold(
+        return CollapsibleSection(
             "compare/spaces",
             tr("Search spaces"),
             tr("Which models and settings are tried"),
@@ -290,15 +290,19 @@ class SetupForm(QWidget):
             kit.show_text(self.spaces.complaint, "")
 
     def _build_runs(self) -> QFrame:
-        fields = self.fields.of_group(StudyDraft, "runs")
+        fields = self.fields.make_group_fields(StudyDraft, "runs")
         return kit.make_card(
             kit.label(tr("3. How long"), "section"),
             kit.row(*((each, 1) for each in fields), spacing=2 * GRID),
             self._build_options(),
         )
 
-    def _build_options(self) -> Fold:
-        content, fields, limits = QWidget(), QWidget(), self.fields.of_group(StudyDraft, "limits")
+    def _build_options(self) -> CollapsibleSection:
+        content, fields, limits = (
+            QWidget(),
+            QWidget(),
+            self.fields.make_group_fields(StudyDraft, "limits"),
+        )
         fields.setMaximumWidth(pixels(_FIELDS_WIDTH))
         kit.row((fields, 1), None, on=content)
         self.split = SplitField()
@@ -324,9 +328,9 @@ class SetupForm(QWidget):
             )
         )
         for group in ("final", "place"):
-            for each in self.fields.of_group(StudyDraft, group):
+            for each in self.fields.make_group_fields(StudyDraft, group):
                 column.addWidget(each)
-        return Fold(
+        return CollapsibleSection(
             "compare/more",
             tr("More settings"),
             tr("Split, limits, seed, metric, final models, a cluster"),

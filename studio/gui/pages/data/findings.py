@@ -13,7 +13,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.notes import Note, Offer
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
-from studio.gui.widgets.near_focus import focus_nearest, focusable
+from studio.gui.widgets.near_focus import find_focusable, focus_nearest
 from studio.language import tr
 
 
@@ -39,7 +39,7 @@ class FindingList(QWidget):
         if tuple(notes) == self._notes:
             return
         self._notes = tuple(notes)
-        widgets = focusable(self)
+        widgets = find_focusable(self)
         focused = self.window().focusWidget()
         focus_index = widgets.index(focused) if focused in widgets else None
         kit.clear(self._column)

@@ -31,7 +31,7 @@ from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
 from studio.gui.widgets import kit
-from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
 from studio.language import group_digits, ntr, tr, translate
@@ -106,14 +106,16 @@ class SettledFindings(QFrame):
         self.done = _FindingsColumn(model, tr("Settled findings"))
         self.ideas = _FindingsColumn(model, tr("Ideas"))
         self._summary = kit.ElidedLabel("", "muted")
-        self.done_fold = Fold(
+        self.done_fold = CollapsibleSection(
             "data/done",
             "",
             tr("Findings that need no decision; your decisions can be undone"),
             self.done,
             beside=self._summary,
         )
-        self.ideas_fold = Fold("data/ideas", "", tr("Suggestions that may help"), self.ideas)
+        self.ideas_fold = CollapsibleSection(
+            "data/ideas", "", tr("Suggestions that may help"), self.ideas
+        )
         self._max_height = 0
         folds = (self.done_fold, self.ideas_fold)
         sides, ends = 2 * GRID, GRID // 2
@@ -147,7 +149,7 @@ class SettledFindings(QFrame):
                 0, self, partial(each.fit, max_height)
             )  # once the rows have their heights
 
-    def _on_toggle(self, other: Fold, is_open: bool) -> None:
+    def _on_toggle(self, other: CollapsibleSection, is_open: bool) -> None:
         if is_open:
             other.line.setChecked(False)
         self.fit(self._max_height)
@@ -378,7 +380,7 @@ class DataPage(QWidget):
         column.addWidget(self._test_file)
         column.addWidget(self._test_note)
         column.addWidget(self._take_test)
-        self.split_card = Fold(
+        self.split_card = CollapsibleSection(
             "data/advanced",
             tr("Advanced"),
             tr("Split, rows that belong together, order in time, weights, a file of test rows"),

@@ -13,7 +13,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.histogram import HistogramView
 from studio.gui.pages.data.notes import Note
-from studio.gui.session.wording import TASK_WORDS
+from studio.gui.session.wording import TASK_LABELS
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.language import N_, tr, translate
@@ -139,7 +139,7 @@ class TargetCard(QFrame):
             guess = preview.task
             auto_choice = [("auto", tr("Guess again"))] if draft.task != "auto" else []
             self.task.set_items(
-                [*((key, tr(text)) for key, text in TASK_WORDS.items()), *auto_choice]
+                [*((key, tr(text)) for key, text in TASK_LABELS.items()), *auto_choice]
             )
             self.task.show_value(draft.resolved_task)
             self.task_field.explain(translate(guess.reason))

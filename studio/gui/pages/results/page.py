@@ -257,7 +257,7 @@ class ResultsPage(QWidget):
         self.predict_card.prediction_offered.connect(self._offer_prediction)
         self.predict_card.progress_changed.connect(self._show_progress_text)
         self.refit_card = RefitCard(self._session, self.lane)
-        self.take_home = ExportCard(self._session, self.lane)
+        self.export_card = ExportCard(self._session, self.lane)
         self.continue_card = ContinueCard(self._session)
         self.alone = SingleTrialCard()
         self.alone.ensemble_wanted.connect(lambda: self._select_trial(None))
@@ -282,7 +282,7 @@ class ResultsPage(QWidget):
             self.alone,
             self.predict_card,
             self.refit_card,
-            self.take_home,
+            self.export_card,
             self.continue_card,
             self._build_notes(),
             None,
@@ -296,7 +296,7 @@ class ResultsPage(QWidget):
             self._left,
             self.side,
             on=page,
-            spacing=kit.BESIDE_SCROLLING,
+            spacing=kit.SCROLLING_GAP,
             margin=kit.SCROLLING_PAGE,
         )
         self._both.setStretch(0, 1)
@@ -388,7 +388,7 @@ class ResultsPage(QWidget):
     def _show_other_run(self) -> None:
         """Show another run, from the top."""
         self._show()
-        kit.to_top(self)
+        kit.scroll_to_top(self)
 
     def _show(self) -> None:
         view = self._session.shown.run
@@ -396,7 +396,7 @@ class ResultsPage(QWidget):
         result = None if view is None else make_displayed_result(view)
         ready = view is not None and result is not None and view.ended
         self.predict_card.show_run(view, ready=ready)  # before the view, which may need it
-        if view is None and self._session.holds_study:
+        if view is None and self._session.has_study:
             compare_hint = tr(
                 "Its result is on the Compare page; a cell opened there is shown here."
             )
@@ -414,7 +414,7 @@ class ResultsPage(QWidget):
         else:
             self._layers.setCurrentIndex(1)
             self._show_outcome(view, result)
-        self.take_home.show_run(view, ready=ready)
+        self.export_card.show_run(view, ready=ready)
         self.refit_card.show_run(view)
         self.continue_card.show_run(view)
 
@@ -465,12 +465,12 @@ class ResultsPage(QWidget):
             self.alone.show_trial(number, algorithm(view.trials[number - 1]))
             self._switch_side(to_side=True)
             self.side.ensureWidgetVisible(self.alone)
-        for card in (self.predict_card, self.take_home):
+        for card in (self.predict_card, self.export_card):
             card.use_trial(number)
 
     def _show_job(self) -> None:
         """Scroll to the line of the running job."""
-        cards = (self.predict_card, self.refit_card, self.take_home)
+        cards = (self.predict_card, self.refit_card, self.export_card)
         busy_card = next((card for card in cards if card.line.busy), None)
         if busy_card is self.predict_card and self._shown_job is not busy_card:
             self._requested_in = self.views.chosen
@@ -526,7 +526,7 @@ class ResultsPage(QWidget):
 
 def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:
     """Return the newest other run of the document that has a model; ``None`` for none."""
-    others = (each for each in session.shown.unfolded if each.row.id != view.row.id)
+    others = (each for each in session.shown.listed_runs if each.row.id != view.row.id)
     return max(filter(make_displayed_result, others), key=lambda each: each.row.id, default=None)
 
 

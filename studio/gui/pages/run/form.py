@@ -480,7 +480,7 @@ class RunForm(QWidget):
             (kit.scroll_area(left), 1),
             self._side,
             on=self,
-            spacing=kit.BESIDE_SCROLLING,
+            spacing=kit.SCROLLING_GAP,
             margin=kit.SCROLLING_PAGE,
         )
 

@@ -24,7 +24,7 @@ from studio.gui.pages.run.runs.failed_view import FailedTab
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
 from studio.gui.pages.run.runs.run_choice import RunChoice
-from studio.gui.session.pace import Pace
+from studio.gui.session.pace import SpeedMeter
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -240,7 +240,7 @@ class RunPage(QWidget):
         advice: AdviceModel,
         starter: Starter,
         helper: HelperClient,
-        pace: Pace | None = None,
+        pace: SpeedMeter | None = None,
     ) -> None:
         super().__init__()
         self.setProperty("role", "page")

@@ -16,7 +16,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.flow import Flowing
-from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.language import N_, ntr, tr, translate
@@ -59,7 +59,7 @@ class RunSettingsForm(Flowing):
         layout = kit.column(on=content, spacing=2 * GRID)
         for group, heading in _FOLDED_GROUPS.items():
             layout.addWidget(self._make_card(group, tr(heading))[0])
-        self.more = Fold(
+        self.more = CollapsibleSection(
             "run",
             tr("More settings"),
             tr("Balanced classes, refitting, workers, seed, limits of a model, a cluster"),
@@ -84,7 +84,7 @@ class RunSettingsForm(Flowing):
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label(heading, "section", wrap=True))
-        rows = self.fields.of_group(DeclaredSettings, group)
+        rows = self.fields.make_group_fields(DeclaredSettings, group)
         while rows:
             left = rows.pop(0)
             right = rows[0] if rows else None

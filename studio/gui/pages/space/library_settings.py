@@ -13,7 +13,7 @@ from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.editor import Editor
 from studio.gui.widgets import kit
 from studio.gui.widgets.fitting_dialog import FittingDialog
-from studio.gui.widgets.searched_list import KEY, SearchedList
+from studio.gui.widgets.searched_list import KEY, FilterList
 from studio.helper.answers import Encoded, decode
 from studio.helper.library_settings import LibraryProblems, OfferedSetting, OfferedSettings
 from studio.language import tr, translate
@@ -21,7 +21,7 @@ from studio.learners.space_problems import list_library_readers
 from studio.space.json_form import read_branches
 
 
-class _SettingList(SearchedList):
+class _SettingList(FilterList):
     """A learner's settings: matched by name first, unavailable ones last."""
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...]:

@@ -32,12 +32,12 @@ from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import LearnerPalette
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session
-from studio.gui.session.wording import OPTIONAL
+from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
-from studio.gui.widgets.near_focus import focusable
+from studio.gui.widgets.near_focus import find_focusable
 from studio.language import N_, ntr, tr, translate
 from studio.space.library import ShippedSpace, differences, list_shipped_spaces, load
 from studio.space.space import Space
@@ -120,7 +120,7 @@ class StartPanel(QWidget):
                 "table on the Data page first to see which spaces fit it. Without a choice, "
                 "the first one that fits is used."
             )
-        self._words.setText(f"{tr(text)} {tr(OPTIONAL)}")
+        self._words.setText(f"{tr(text)} {tr(OPTIONAL_PAGE_NOTE)}")
         kit.clear(self._cards)
         for index, (space, fits) in enumerate(sort_shipped_spaces(task)):
             card = self._make_card(space, first=index == 0, fits=fits and task is not None)
@@ -262,7 +262,7 @@ class SpacePage(QWidget):
         holder = QWidget()
         kit.column(self.details, on=holder, spacing=None)
         details_card, upper = kit.card(kit.scroll_area(holder))
-        upper.setContentsMargins(2 * GRID, 2 * GRID, kit.BESIDE_SCROLLING, GRID)
+        upper.setContentsMargins(2 * GRID, 2 * GRID, kit.SCROLLING_GAP, GRID)
         tip = tr("Size of the space, and random configurations")
         examples = (tr("Examples"), tip, self.meaning)
         learners = (tr("Learners"), tr("Models to add with their settings"), self.palette_list)
@@ -327,7 +327,7 @@ class SpacePage(QWidget):
         tip = tr("Models and settings that a run may try: {number}", number=number)
         wrong = any(each.severity == "error" for each in space.problems())
         required = wrong or self._session.space.obstacle
-        self._facts.setText(tip if required else f"{tr(OPTIONAL)} {tip}")
+        self._facts.setText(tip if required else f"{tr(OPTIONAL_PAGE_NOTE)} {tip}")
 
     def _fill_space_menu(self) -> None:
         menu, task = self._from_menu, self.editor.task
@@ -378,7 +378,7 @@ class SpacePage(QWidget):
         Qt puts the form's new fields at the end of the window's order.
         """
         before: QWidget = self.tree
-        for each in focusable(self.details):
+        for each in find_focusable(self.details):
             QWidget.setTabOrder(before, each)
             before = each
         return super().focusNextPrevChild(forward)

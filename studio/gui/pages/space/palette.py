@@ -11,11 +11,11 @@ from studio.gui.pages.space import branches
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
 from studio.gui.widgets import kit
-from studio.gui.widgets.searched_list import KEY, SearchedList
+from studio.gui.widgets.searched_list import KEY, FilterList
 from studio.language import ntr, tr, translate
 
 
-class _LearnerList(SearchedList):
+class _LearnerList(FilterList):
     """A list whose items are dragged as learners."""
 
     def mimeTypes(self) -> list[str]:

@@ -105,7 +105,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Describe the hovered item; empty for none."""
         return ""
 
-    def pressed(self, picture: P, pointer: Pointer) -> None:
+    def handle_click(self, picture: P, pointer: Pointer) -> None:
         """Handle a click."""
         if self.picks:
             self.pick(pointer.x)
@@ -187,7 +187,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Handle a click at a position of the scene."""
         pointer = self._painter.pointer(where)
         if pointer is not None and self.picture is not None:
-            self.pressed(self.picture, pointer)
+            self.handle_click(self.picture, pointer)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the drawn numbers: column names, and rows."""

@@ -384,7 +384,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             )
         return text
 
-    def pressed(self, picture: MembershipPicture, pointer: Pointer) -> None:
+    def handle_click(self, picture: MembershipPicture, pointer: Pointer) -> None:
         """Select the clicked iteration; in the columns, toggle the trial in the what-if list."""
         row = round(pointer.y)
         if pointer.panel == 0:

@@ -126,7 +126,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         self._last_state, self._facts = state, facts
         self._format_value = facts.series.measure.column(facts.series.losses)
         self.show(self._model.entries)
-        self.renew()
+        self.refresh_all()
 
     # ---- display
 

@@ -286,7 +286,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             return describe(self.picture, self.list.chosen)
         return super().describe_at_rest()
 
-    def pressed(self, picture: ErrorsPicture, pointer: Pointer) -> None:
+    def handle_click(self, picture: ErrorsPicture, pointer: Pointer) -> None:
         """Select the row of the clicked dot, which gets a ring."""
         if self.view.dots is None:
             return

@@ -245,7 +245,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
         nearest = pointer.nearest(*self._get_points(picture))
         return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
 
-    def pressed(self, picture: CalibrationPicture, pointer: Pointer) -> None:
+    def handle_click(self, picture: CalibrationPicture, pointer: Pointer) -> None:
         """Select the iteration before the trial, which has the surrogate of the prediction."""
         nearest = pointer.nearest(*self._get_points(picture))
         if nearest is not None:

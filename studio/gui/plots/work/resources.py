@@ -384,7 +384,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
             return describe_trial(picture, subject.series, index)
         return describe_branch(picture, round(pointer.y)) if self.view.key == "branches" else ""
 
-    def pressed(self, picture: ResourcesPicture, pointer: Pointer) -> None:
+    def handle_click(self, picture: ResourcesPicture, pointer: Pointer) -> None:
         """Select the clicked iteration, in views over iterations."""
         if self.view.key in ("trials", "memory"):
             self.pick(pointer.x)

@@ -14,7 +14,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.language import group_digits, number, percent, tr, translate
 
-NOTE = "recording"
+SUMMARY_KEY = "recording"
 """Key of a recording's :class:`RecordingSummary` in the document."""
 
 
@@ -118,7 +118,7 @@ def _describe_surrogate(surrogate: SurrogateSummary) -> str:
     )
 
 
-_LINES = 2
+_N_LINES = 2
 """Lines of the bar, whatever it says: what is below keeps its place when a recording ends."""
 
 
@@ -141,7 +141,7 @@ class ReplayBar(QFrame):
             kind="quiet",
             tip=tr("Show the reasons too"),
         )
-        self._is_whole = False
+        self._is_expanded = False
         self.end = kit.button(
             tr("End the recording"),
             session.stop_playing,
@@ -168,7 +168,7 @@ class ReplayBar(QFrame):
         names = ", ".join(view.name for view in self._session.runs.views)
         if playback.over:
             summary = (
-                self._session.get_value(NOTE, partial(shapes.pick, RecordingSummary))
+                self._session.get_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
                 or RecordingSummary()
             )
             sentences = describe_recorded_point(summary) or (
@@ -177,8 +177,8 @@ class ReplayBar(QFrame):
         else:
             sentences = (tr("Playing a recording; nothing is computed: {runs}.", runs=names),)
         if sentences != self._sentences:
-            self._sentences, self._is_whole = sentences, False
-        self._fit()
+            self._sentences, self._is_expanded = sentences, False
+        self._fit_sentences()
 
     @property
     def text(self) -> str:
@@ -186,25 +186,25 @@ class ReplayBar(QFrame):
         return self._text.text()
 
     def _show_all(self) -> None:
-        self._is_whole = True
-        self._fit()
+        self._is_expanded = True
+        self._fit_sentences()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many sentences as have room."""
         super().resizeEvent(event)
-        self._fit()
+        self._fit_sentences()
 
     def changeEvent(self, event: QEvent) -> None:
         """Update the height for another size of type."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit()
+            self._fit_sentences()
 
-    def _fit(self) -> None:
+    def _fit_sentences(self) -> None:
         """Show the first sentences with room in two lines, or all on demand."""
         count = len(self._sentences)
         metrics = self._text.fontMetrics()
-        max_height = _LINES * metrics.lineSpacing()
+        max_height = _N_LINES * metrics.lineSpacing()
         self._text.setMinimumHeight(max_height)
         button_width = self.end.sizeHint().width() + 6 * GRID
 
@@ -214,7 +214,7 @@ class ReplayBar(QFrame):
             return metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, text).height()
 
         fitting = count
-        if not self._is_whole and height(count, 0) > max_height:
+        if not self._is_expanded and height(count, 0) > max_height:
             button = self.more.sizeHint().width() + GRID
             fits = (n for n in range(count - 1, 1, -1) if height(n, button) <= max_height)
             fitting = next(fits, 1)

@@ -34,22 +34,22 @@ from studio.gui.session.wording import (
     get_validation_loss,
 )
 from studio.gui.widgets import kit
-from studio.gui.widgets.state_marks import paint_state, state_colour
+from studio.gui.widgets.state_marks import get_state_colour, paint_state
 from studio.language import tr, translate
 from studio.measure import NOTHING
 
 _WIDTH, _HEIGHT = 248, 40
-_BEFORE, _GAP = 28, 10
+_NAME_LEFT, _GAP = 28, 10
 """Margin before a name, and between name and loss."""
 
 _BAR = 42
 """Least width of the bar beside the progress, with its margins."""
 
-_LAY = 30
+_CORNER_WIDTH = 30
 """Width of the overlay corner."""
 
 
-def chip_size() -> QSize:
+def get_chip_size() -> QSize:
     """Return a chip's minimum size at the current scale."""
     return QSize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
 
@@ -74,35 +74,35 @@ class RunChip(QAbstractButton):
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._shown: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
+        self._state: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
         self._words = ""
         self._message = ""
-        self._laid: Ink | None = None
+        self._overlay_ink: Ink | None = None
         self._over_corner = False
-        self._wide = 0
-        self._at_work = False
+        self._natural_width = 0
+        self._is_active = False
 
     def nextCheckState(self) -> None:
         """Ignore the button's own toggling: the window decides which run is chosen."""
 
     def sizeHint(self) -> QSize:
         """Return a constant size, so that chips do not move as numbers change."""
-        return chip_size().expandedTo(QSize(self._wide, 0))
+        return get_chip_size().expandedTo(QSize(self._natural_width, 0))
 
     def wanted_width(self) -> int:
         """Return the width of the whole name beside the widest numbers, and of the progress."""
         bold = QFontMetrics(theme.make_painter_font(theme.SMALL, bold=True))
-        loss = max(map(bold.horizontalAdvance, (self._shown[4], _loss_sample())))
-        wanted = _BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY
-        if not self._at_work:  # its progress changes no more
+        loss = max(map(bold.horizontalAdvance, (self._state[4], _make_loss_sample())))
+        wanted = _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss + _CORNER_WIDTH
+        if not self._is_active:  # its progress changes no more
             plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
-            wanted = max(wanted, plain.horizontalAdvance(self._shown[2]) + _BAR + _LAY + 2)
+            wanted = max(wanted, plain.horizontalAdvance(self._state[2]) + _BAR + _CORNER_WIDTH + 2)
         return theme.pixels(wanted)
 
-    def widen(self, width: int) -> None:
+    def set_width(self, width: int) -> None:
         """Set the width, at least the minimum."""
-        if width != self._wide:
-            self._wide = width
+        if width != self._natural_width:
+            self._natural_width = width
             self.updateGeometry()
 
     def show_run(
@@ -124,7 +124,7 @@ class RunChip(QAbstractButton):
             unlike: Differences of its data from the selected run's.
             tested: Whether its error is that on test rows, where there is one.
         """
-        self._at_work = view.alive and not view.ended
+        self._is_active = view.alive and not view.ended
         error = format_chip_loss(view, unit, tested=tested)
         share = compute_share_done(view) or 0.0
         progress_text = "  ·  ".join(filter(None, (unlike.brief, metric, format_progress(view))))
@@ -140,9 +140,9 @@ class RunChip(QAbstractButton):
             text += f"\n{unlike.details}"
         if laid is not None:
             text += tr("; overlaid on the selected run")
-        if (state, laid, text) == (self._shown, self._laid, self._words):
+        if (state, laid, text) == (self._state, self._overlay_ink, self._words):
             return
-        self._shown, self._laid, self._words = state, laid, text
+        self._state, self._overlay_ink, self._words = state, laid, text
         self._message = translate(view.row.message)
         self.setAccessibleName(text)
         self._update_tooltip()
@@ -151,28 +151,28 @@ class RunChip(QAbstractButton):
     @property
     def overlay_ink(self) -> Ink | None:
         """The ink of its curves, if it is overlaid on the chosen run."""
-        return self._laid
+        return self._overlay_ink
 
     @property
     def loss_text(self) -> str:
         """The run's error with its rows; empty for none."""
-        return self._shown[4]
+        return self._state[4]
 
     # Overlay ------------------------------------------------------------------------------
 
     def toggle_overlay(self) -> None:
         """Request or end the run's overlay."""
         if not self.isChecked():
-            self.overlay_wanted.emit(self.run_id, self._laid is None)
+            self.overlay_wanted.emit(self.run_id, self._overlay_ink is None)
 
-    def _corner(self, x: float) -> bool:
-        return not self.isChecked() and x >= self.width() - theme.pixels(_LAY)
+    def _is_in_corner(self, x: float) -> bool:
+        return not self.isChecked() and x >= self.width() - theme.pixels(_CORNER_WIDTH)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Toggle the overlay on a click in the corner, or anywhere with Ctrl; else choose it."""
         ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         left = event.button() is Qt.MouseButton.LeftButton
-        if left and (ctrl or self._corner(event.position().x())):
+        if left and (ctrl or self._is_in_corner(event.position().x())):
             self.toggle_overlay()
             event.accept()
         else:
@@ -180,7 +180,7 @@ class RunChip(QAbstractButton):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the corner under the pointer."""
-        in_corner = self._corner(event.position().x())
+        in_corner = self._is_in_corner(event.position().x())
         if in_corner != self._over_corner:
             self._over_corner = in_corner
             self._update_tooltip()
@@ -204,14 +204,14 @@ class RunChip(QAbstractButton):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isChecked():
-            is_overlaid = self._laid is not None
+            is_overlaid = self._overlay_ink is not None
             text = tr("Remove the overlay") if is_overlaid else tr("Overlay on the selected run")
             menu.addAction(tr("Show this run"), self.click)
             menu.addAction(escape_mnemonics(text), self.toggle_overlay)
             menu.addSeparator()
         menu.addAction(tr("Rename"), lambda: self.rename_wanted.emit(self.run_id))
         remove = menu.addAction(tr("Remove…"), lambda: self.remove_wanted.emit(self.run_id))
-        remove.setEnabled(not self._at_work)
+        remove.setEnabled(not self._is_active)
         return menu
 
     def _update_tooltip(self) -> None:
@@ -223,7 +223,7 @@ class RunChip(QAbstractButton):
                         "Overlay this run's curves on the selected run ({key}click, or O)",
                         key=control,
                     )
-                    if self._laid is None
+                    if self._overlay_ink is None
                     else tr("Remove this run's curves again ({key}click, or O)", key=control)
                 )
             )
@@ -238,7 +238,7 @@ class RunChip(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the chip in sizes of a scale of 1; the painter is scaled."""
         del event
-        tokens, (state, name, progress_text, share, loss_text) = theme.current(), self._shown
+        tokens, (state, name, progress_text, share, loss_text) = theme.current(), self._state
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale = self.height() / _HEIGHT
@@ -256,18 +256,20 @@ class RunChip(QAbstractButton):
         painter.drawRoundedRect(
             QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
         )
-        paint_state(painter, state, _describe_at(16, 15))
-        right = width - (10 if chosen else _LAY)
+        paint_state(painter, state, _to_point(16, 15))
+        right = width - (10 if chosen else _CORNER_WIDTH)
         painter.setPen(theme.colour(tokens.text))
         painter.setFont(theme.make_painter_font(theme.SMALL, bold=True))
         text_width = painter.fontMetrics().horizontalAdvance(loss_text)
         end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(right - text_width - 2, 5, text_width + 2, 18), end, loss_text)
-        name_width = right - text_width - _BEFORE - _GAP
+        name_width = right - text_width - _NAME_LEFT - _GAP
         elided = painter.fontMetrics().elidedText(
             name, Qt.TextElideMode.ElideRight, int(name_width)
         )
-        painter.drawText(QRectF(_BEFORE, 5, name_width, 18), Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.drawText(
+            QRectF(_NAME_LEFT, 5, name_width, 18), Qt.AlignmentFlag.AlignVCenter, elided
+        )
         painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
         progress_text = painter.fontMetrics().elidedText(
@@ -280,32 +282,30 @@ class RunChip(QAbstractButton):
         painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         bar.setWidth(bar.width() * share)
-        painter.setBrush(state_colour(state))
+        painter.setBrush(get_state_colour(state))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         if not chosen:
-            self._paint_corner(painter, width - _LAY / 2, _HEIGHT / 2)
+            self._paint_corner(painter, width - _CORNER_WIDTH / 2, _HEIGHT / 2)
         painter.end()
 
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
         """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
         line_colour = theme.colour(tokens.text if self._over_corner else tokens.muted)
-        ink = colour(self._laid) if self._laid else line_colour
+        ink = colour(self._overlay_ink) if self._overlay_ink else line_colour
         painter.setBrush(Qt.BrushStyle.NoBrush)
         steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
-        for shift, pen_width in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
+        for shift, pen_width in ((-3, 1.2), (3, 2.6 if self._overlay_ink else 1.2)):
             painter.setPen(QPen(ink, pen_width))
-            painter.drawPolyline(
-                [_describe_at(x + right, y + down + shift) for right, down in steps]
-            )
+            painter.drawPolyline([_to_point(x + right, y + down + shift) for right, down in steps])
 
 
-def _loss_sample() -> str:
+def _make_loss_sample() -> str:
     """Return a loss of maximum length."""
     return tr("validation {loss}", loss="10.0 %")
 
 
-def _describe_at(x: float, y: float) -> QPointF:
+def _to_point(x: float, y: float) -> QPointF:
     return QPointF(x, y)
 
 
@@ -402,7 +402,7 @@ class RunsStrip(QFrame):
             available = self._area.viewport().width() - self._row.spacing() * len(chips)
             widest = max(chip.wanted_width() for chip in chips)
             for chip in chips:
-                chip.widen(min(widest, available // len(chips)))
+                chip.set_width(min(widest, available // len(chips)))
 
     def _scroll_to_chosen(self) -> None:
         chip = None if self._chosen is None else self._chips.get(self._chosen)
@@ -410,7 +410,7 @@ class RunsStrip(QFrame):
             self._area.ensureWidgetVisible(chip, GRID, 0)
 
     def _fit(self, _: Any) -> None:
-        self._area.setFixedHeight(chip_size().height() + 2)
+        self._area.setFixedHeight(get_chip_size().height() + 2)
         for chip in self._chips.values():
             chip.updateGeometry()
         self._update_widths()

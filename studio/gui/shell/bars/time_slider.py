@@ -21,9 +21,9 @@ SPEEDS = (1, 2, 5, 10, 20, 50)
 RECORDING_SPEEDS = (0.5, 1.0, 2.0, 4.0)
 """Speeds of a recording, as multiples of its own."""
 
-FIRST_SPEED = 5
+DEFAULT_SPEED = 5
 
-_KEY = "live/speed"
+_SPEED_KEY = "live/speed"
 
 
 class Player(QObject):
@@ -43,8 +43,8 @@ class Player(QObject):
         self._at: int | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.step)
-        stored_speed = str(QSettings().value(_KEY, FIRST_SPEED))
-        self._speed = next((each for each in SPEEDS if str(each) == stored_speed), FIRST_SPEED)
+        stored_speed = str(QSettings().value(_SPEED_KEY, DEFAULT_SPEED))
+        self._speed = next((each for each in SPEEDS if str(each) == stored_speed), DEFAULT_SPEED)
 
     @property
     def playing(self) -> bool:
@@ -59,7 +59,7 @@ class Player(QObject):
     def set_speed(self, speed: int) -> None:
         """Set the speed, also for the next playback."""
         self._speed = speed
-        QSettings().setValue(_KEY, speed)
+        QSettings().setValue(_SPEED_KEY, speed)
         if self.playing:
             self._timer.start(round(1000 / speed))
 
@@ -78,7 +78,7 @@ class Player(QObject):
             self._timer.start(round(1000 / self._speed))
             self.playing_changed.emit(True)
             if self._at is None or self._at >= self._last:
-                self._advance(1)
+                self._set_iteration(1)
 
     def stop(self) -> None:
         """Stop at the current iteration."""
@@ -91,16 +91,16 @@ class Player(QObject):
         next_iteration = (self._at or 0) + 1
         if next_iteration >= self._last:
             self.stop()
-            self._advance(None)
+            self._set_iteration(None)
         else:
-            self._advance(next_iteration)
+            self._set_iteration(next_iteration)
 
-    def _advance(self, iteration: int | None) -> None:
+    def _set_iteration(self, iteration: int | None) -> None:
         self._at = iteration
         self.moved.emit(iteration)
 
 
-_HANDLE = 14
+_HANDLE_WIDTH = 14
 _TICK_LENGTH, _GAP = 4, 5
 
 
@@ -124,7 +124,7 @@ class TimeTrack(QSlider):
 
     def sizeHint(self) -> QSize:
         """Return a size with space for the ticks."""
-        return QSize(super().sizeHint().width(), _HANDLE + 2 * _TICK_LENGTH)
+        return QSize(super().sizeHint().width(), _HANDLE_WIDTH + 2 * _TICK_LENGTH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ticks beneath the slider."""
@@ -137,14 +137,14 @@ class TimeTrack(QSlider):
         ):
             painter.setBrush(theme.colour(colour))
             # A thousand marks need as many ticks as there are pixels for them.
-            for x in sorted({self._place(each) for each in marks}):
+            for x in sorted({self._get_x(each) for each in marks}):
                 painter.drawRect(QRectF(x - 0.75, top, 1.5, _TICK_LENGTH))
         painter.end()
         super().paintEvent(event)
 
-    def _place(self, value: int) -> int:
-        span = self.width() - _HANDLE
-        return _HANDLE // 2 + QStyle.sliderPositionFromValue(
+    def _get_x(self, value: int) -> int:
+        span = self.width() - _HANDLE_WIDTH
+        return _HANDLE_WIDTH // 2 + QStyle.sliderPositionFromValue(
             self.minimum(), self.maximum(), value, span
         )
 
@@ -152,26 +152,26 @@ class TimeTrack(QSlider):
         """Move the handle to the pointer."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
-            self._follow(event)
+            self._move_to_pointer(event)
         else:
             event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag the handle."""
         if self.isSliderDown():
-            self._follow(event)
+            self._move_to_pointer(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Release the handle."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
-    def _follow(self, event: QMouseEvent) -> None:
-        x, span = round(event.position().x()) - _HANDLE // 2, self.width() - _HANDLE
+    def _move_to_pointer(self, event: QMouseEvent) -> None:
+        x, span = round(event.position().x()) - _HANDLE_WIDTH // 2, self.width() - _HANDLE_WIDTH
         self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span))
 
 
-_TIP = N_(
+_SLIDER_TIP = N_(
     "Look back at any iteration (arrow keys; End follows the run; the space bar plays).\n"
     "Ticks above the line: a better single model was found. Below it: a trial failed."
 )
@@ -192,26 +192,26 @@ class RecordingState:
 
 
 @dataclass
-class Marks:
+class IterationMarks:
     """Iterations of one run with a new best model or a failed trial, updated incrementally."""
 
     better: list[int] = field(default_factory=list)
     failed: list[int] = field(default_factory=list)
-    _seen: int = 0
-    _judged: int = 0
+    _n_iterations_read: int = 0
+    _n_trials_read: int = 0
     _best: int | None = None
 
     def extend(self, view: RunView) -> bool:
         """Add the run's new iterations; return whether a mark changed."""
         n_before = len(self.better) + len(self.failed)
-        for iteration in view.iterations[self._seen :]:
+        for iteration in view.iterations[self._n_iterations_read :]:
             if iteration.best != self._best:
                 self._best = iteration.best
                 self.better.append(iteration.number)
-        for trial in view.trials[self._judged :]:
+        for trial in view.trials[self._n_trials_read :]:
             if trial.status == "failed":
                 self.failed.append(trial.number)
-        self._seen, self._judged = len(view.iterations), len(view.trials)
+        self._n_iterations_read, self._n_trials_read = len(view.iterations), len(view.trials)
         return len(self.better) + len(self.failed) != n_before
 
 
@@ -254,7 +254,7 @@ class TimeSlider(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._marks = Marks()
+        self._marks = IterationMarks()
         self._view: RunView | None = None
         self.player = Player(self)
         self.player.moved.connect(self.iteration_chosen)
@@ -277,7 +277,7 @@ class TimeSlider(QWidget):
         self.speed_button.setMenu(menu)
         self.slider = TimeTrack()
         self.slider.setAccessibleName(tr("Iteration"))
-        self.slider.setToolTip(plain_tip(tr(_TIP)))
+        self.slider.setToolTip(plain_tip(tr(_SLIDER_TIP)))
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._on_slider)
         self.text = kit.label("", "muted")
@@ -304,7 +304,7 @@ class TimeSlider(QWidget):
             self.fork_button,
             on=self,
         )
-        self._showing = False
+        self._is_updating = False
         self._last = 0
         self.show_time(0, None)
 
@@ -315,7 +315,7 @@ class TimeSlider(QWidget):
             last: The end of the slider, if runs beside this one are longer.
         """
         if view is not self._view:
-            self._view, self._marks = view, Marks()
+            self._view, self._marks = view, IterationMarks()
             self.player.stop()
         if view is not None:
             self._marks.extend(view)
@@ -359,11 +359,11 @@ class TimeSlider(QWidget):
         one beside it is longer.
         """
         is_active, own = newest is not None, own or last
-        self._showing = True
+        self._is_updating = True
         self.slider.setEnabled(last > 1)
         self.slider.setMaximum(max(1, last))
         self.slider.setValue(last if chosen is None else chosen)
-        self._showing = False
+        self._is_updating = False
         self._last, self._chosen = last, chosen
         self.player.show_time(last, chosen)
         self._show_play()
@@ -443,5 +443,5 @@ class TimeSlider(QWidget):
         self.speed_button.setToolTip(plain_tip(speed_tip))
 
     def _on_slider(self, value: int) -> None:
-        if not self._showing:
+        if not self._is_updating:
             self.iteration_chosen.emit(None if value == self.slider.maximum() else value)

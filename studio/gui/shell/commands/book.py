@@ -12,25 +12,25 @@ from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
 from studio.gui.base.tips import escape_mnemonics, plain_tip
 
-_LENGTH = 30
+_MAX_ACTIONS = 30
 
 
-class Trail:
+class ActionLog:
     """Records the names of the last actions, never input or names of data."""
 
     def __init__(self) -> None:
-        self._names: deque[str] = deque(maxlen=_LENGTH)
-        self._follower: Callable[[str], object] | None = None
+        self._names: deque[str] = deque(maxlen=_MAX_ACTIONS)
+        self._listener: Callable[[str], object] | None = None
 
     def note(self, name: str) -> None:
         """Record an action."""
         self._names.append(name)
-        if self._follower is not None:
-            self._follower(name)
+        if self._listener is not None:
+            self._listener(name)
 
     def follow(self, follower: Callable[[str], object] | None) -> None:
         """Set the listener of actions; ``None``: none."""
-        self._follower = follower
+        self._listener = follower
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -39,12 +39,12 @@ class Trail:
 
 
 @cache
-def trail() -> Trail:
+def get_action_log() -> ActionLog:
     """Return the trail of this process."""
-    return Trail()
+    return ActionLog()
 
 
-class CommandBook(QObject):
+class CommandRegistry(QObject):
     """Registry of commands, with their shortcuts in the window.
 
     Commands on the rows of a list have their keys there
@@ -65,7 +65,7 @@ class CommandBook(QObject):
         for command in commands:
             self._commands[command.key] = command
             if command.key not in self._actions:
-                self._actions[command.key] = self._make(command.key)
+                self._actions[command.key] = self._make_action(command.key)
             self._show_command(command)
 
     @property
@@ -78,7 +78,7 @@ class CommandBook(QObject):
         command = self._commands[key]
         if not command.possible():
             return False
-        trail().note(key)
+        get_action_log().note(key)
         command.run()
         return True
 
@@ -87,9 +87,9 @@ class CommandBook(QObject):
         menus.fill(menu, self._actions, keys)
         menu.aboutToShow.connect(self._refresh)
         # Enable all on closing: a disabled action would block its shortcut.
-        menu.aboutToHide.connect(self._enable_all)
+        menu.aboutToHide.connect(self._enable_all_actions)
 
-    def _make(self, key: str) -> QAction:
+    def _make_action(self, key: str) -> QAction:
         action = QAction(self)
         action.setObjectName(key)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -111,6 +111,6 @@ class CommandBook(QObject):
         for key, action in self._actions.items():
             action.setEnabled(self._commands[key].possible())
 
-    def _enable_all(self) -> None:
+    def _enable_all_actions(self) -> None:
         for action in self._actions.values():
             action.setEnabled(True)

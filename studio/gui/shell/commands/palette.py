@@ -34,11 +34,11 @@ from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.shell.commands.book import trail
+from studio.gui.shell.commands.book import get_action_log
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 
-_AT_START, _AT_WORD, _NEXT, _GAP = 8.0, 6.0, 5.0, 0.2
+_START_BONUS, _WORD_START_BONUS, _ADJACENT_BONUS, _GAP_PENALTY = 8.0, 6.0, 5.0, 0.2
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def match(query: str, text: str) -> Match | None:
     score = 0.0
     folded = fold_accents(text)
     for word in fold_accents(query).split():
-        word_match = _best(word, folded)
+        word_match = _find_best_match(word, folded)
         if word_match is None:
             return None
         score += word_match.score
@@ -78,7 +78,7 @@ def match(query: str, text: str) -> Match | None:
     return Match(score - 0.01 * len(text), tuple(sorted(positions)))
 
 
-def _best(word: str, text: str) -> Match | None:
+def _find_best_match(word: str, text: str) -> Match | None:
     """Return the best match of a word, over all starting positions."""
     best: Match | None = None
     for begin, letter in enumerate(text):
@@ -99,7 +99,11 @@ def _match_from(word: str, text: str, begin: int) -> Match | None:
         if next_position < 0:
             return None
         skipped = next_position - last - 1
-        score += _NEXT if not skipped else _score_fuzzy_match(text, next_position) - _GAP * skipped
+        score += (
+            _ADJACENT_BONUS
+            if not skipped
+            else _score_fuzzy_match(text, next_position) - _GAP_PENALTY * skipped
+        )
         positions.append(next_position)
     return Match(score, tuple(positions))
 
@@ -119,11 +123,11 @@ def _place(letter: str, text: str, start: int) -> int:
 
 def _score_fuzzy_match(text: str, position: int) -> float:
     if position == 0:
-        return _AT_START
-    return _AT_WORD if not text[position - 1].isalnum() else 1.0
+        return _START_BONUS
+    return _WORD_START_BONUS if not text[position - 1].isalnum() else 1.0
 
 
-MOST = 60
+MAX_RESULTS = 60
 """Maximum number of lines; further letters narrow them down."""
 
 
@@ -143,7 +147,7 @@ def find(query: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
     for command in commands:
         if not (command.possible() or (command.listed and words)):
             continue
-        command_match = _answer(query, words, command)
+        command_match = _match_command(query, words, command)
         if command_match is None:
             continue
         matches.append(CommandMatch(command, command_match))
@@ -155,42 +159,46 @@ def find(query: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
         ),
         reverse=True,
     )
-    return matches[:MOST]
+    return matches[:MAX_RESULTS]
 
 
-_FILLERS = N_("a all an and for how i in is it make my number of set the to what where which with")
+_STOP_WORDS = N_(
+    "a all an and for how i in is it make my number of set the to what where which with"
+)
 """Words ignored in a search."""
 
-_PLURAL = 2
+_MAX_PLURAL_SUFFIX = 2
 """Maximum length of a plural's ending."""
 
-_WORDS = 1000.0
+_WORD_MATCH_BONUS = 1000.0
 """Whole words and prefixes score higher than scattered letters."""
 
 
 def _select_search_words(query: str) -> list[str]:
     """Return the relevant words of a search, or all if there are none."""
-    words, fillers = fold_accents(query).split(), fold_accents(tr(_FILLERS)).split()
+    words, fillers = fold_accents(query).split(), fold_accents(tr(_STOP_WORDS)).split()
     return [word for word in words if word not in fillers] or words
 
 
-def _answer(query: str, words: Sequence[str], command: Command) -> Match | None:
+def _match_command(query: str, words: Sequence[str], command: Command) -> Match | None:
     """Match a search with a command; the match has the title's letters to highlight."""
-    scores = [_word_score(word, command) for word in words]
+    scores = [_score_word(word, command) for word in words]
     title_match = match(query, command.title)
     if scores and all(scores):
         positions = () if title_match is None else title_match.places
-        return Match(_WORDS + sum(scores) / len(scores) - 0.01 * len(command.title), positions)
+        return Match(
+            _WORD_MATCH_BONUS + sum(scores) / len(scores) - 0.01 * len(command.title), positions
+        )
     return title_match
 
 
-def _word_score(word: str, command: Command) -> float:
+def _score_word(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
     fields = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     scores = [
         full_score - later_penalty * position - _compute_mismatch_penalty(word, each)
         for text, full_score, later_penalty in fields
-        for position, each in enumerate(_split(text))
+        for position, each in enumerate(_split_words(text))
         if each.startswith(word)
     ]
     return max((each for each in scores if each > 0), default=0.0)
@@ -199,11 +207,11 @@ def _word_score(word: str, command: Command) -> float:
 def _compute_mismatch_penalty(word: str, longer_word: str) -> float:
     """Return the penalty of a word that only begins another; of its plural, hardly any."""
     n_extra = len(longer_word) - len(word)
-    return 0.0 if not n_extra else 1.0 if n_extra <= _PLURAL else 6.0
+    return 0.0 if not n_extra else 1.0 if n_extra <= _MAX_PLURAL_SUFFIX else 6.0
 
 
 @lru_cache(4096)
-def _split(text: str) -> tuple[str, ...]:
+def _split_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+(?:[-+.][^\W_]+)*", fold_accents(text)))
 
 
@@ -212,7 +220,7 @@ _WIDTH, _ROW, _ROWS = 640, 36, 10
 Index = QModelIndex | QPersistentModelIndex
 
 
-class _Lines(QAbstractListModel):
+class _ResultModel(QAbstractListModel):
     """Model of the found commands."""
 
     def __init__(self, parent: QObject) -> None:
@@ -236,7 +244,7 @@ class _Lines(QAbstractListModel):
         return None
 
 
-class _Line(QStyledItemDelegate):
+class _ResultDelegate(QStyledItemDelegate):
     """Draws a found command: title with highlighted letters, group, and shortcut."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -244,7 +252,7 @@ class _Line(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model = index.model()
-        assert isinstance(model, _Lines)
+        assert isinstance(model, _ResultModel)
         command_match, tokens = model.found[index.row()], theme.current()
         area: QRect = option.rect
         if option.state & QStyle.StateFlag.State_Selected:
@@ -264,9 +272,9 @@ class _Line(QStyledItemDelegate):
         painter.setPen(theme.colour(tokens.muted))
         painter.drawText(content, right, right_text)
         title_width = content.width() - QFontMetrics(small).horizontalAdvance(right_text) - 2 * GRID
-        self._title(painter, command_match, content, title_width)
+        self._draw_title(painter, command_match, content, title_width)
 
-    def _title(
+    def _draw_title(
         self, painter: QPainter, command_match: CommandMatch, area: QRect, max_width: int
     ) -> None:
         tokens = theme.current()
@@ -286,7 +294,7 @@ class _Line(QStyledItemDelegate):
             left += width
 
 
-_IN_PLACE = ("view.theme",)
+_FULL_SCREEN_COMMANDS = ("view.theme",)
 """Commands whose effect is seen in a full-screen plot."""
 
 
@@ -296,10 +304,10 @@ class CommandPalette(QFrame):
     def __init__(self, window: QWidget, everything: Callable[[], Iterable[Command]]) -> None:
         super().__init__(window)
         self.setProperty("role", "palette")
-        self._home = self._host = window
-        self._everything = everything
+        self._own_window = self._current_host = window
+        self._list_commands = everything
         self._commands: list[Command] = []
-        self._before: QWidget | None = None
+        self._focus_before: QWidget | None = None
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Type what you want to do, or where to go"))
         self.field.setAccessibleName(tr("Find a command"))
@@ -311,13 +319,13 @@ class CommandPalette(QFrame):
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)
-        self._lines = _Lines(self)
+        self._lines = _ResultModel(self)
         self.list.setModel(self._lines)
-        self.list.setItemDelegate(_Line(self.list))
-        self.nothing = kit.label(tr("Nothing found. Try fewer letters."), "muted", wrap=True)
-        self.nothing.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        kit.column(self.field, (self.list, 1), self.nothing, on=self, margin=GRID)
-        self.field.textChanged.connect(self._find)
+        self.list.setItemDelegate(_ResultDelegate(self.list))
+        self.empty_label = kit.label(tr("Nothing found. Try fewer letters."), "muted", wrap=True)
+        self.empty_label.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        kit.column(self.field, (self.list, 1), self.empty_label, on=self, margin=GRID)
+        self.field.textChanged.connect(self._update_results)
         self.field.installEventFilter(self)
         self.list.clicked.connect(lambda _: self._run_current())
         window.installEventFilter(self)
@@ -331,41 +339,41 @@ class CommandPalette(QFrame):
     def open(self) -> None:
         """Show the palette with all commands, or close it if it is open."""
         if self.isVisible():
-            self.close_up()
+            self.close_palette()
             return
-        self._move_to(self._front())
-        self._before = self._host.focusWidget()
-        self._commands = list(self._everything())
+        self._move_to(self._find_host())
+        self._focus_before = self._current_host.focusWidget()
+        self._commands = list(self._list_commands())
         self.field.clear()
-        self._find("")
+        self._update_results("")
         self._place()
         self.show()
         self.raise_()
         self.field.setFocus()
 
-    def _front(self) -> QWidget:
+    def _find_host(self) -> QWidget:
         """Return the active full-screen window in front of the palette's own, else the own."""
         active = QApplication.activeWindow()
         ancestor = active
-        while ancestor is not None and ancestor is not self._home:
+        while ancestor is not None and ancestor is not self._own_window:
             ancestor = ancestor.parentWidget()
-        return active if active and ancestor and active.isFullScreen() else self._home
+        return active if active and ancestor and active.isFullScreen() else self._own_window
 
     def _move_to(self, host: QWidget) -> None:
-        if host is not self._host:
-            if self._host is not self._home:
-                self._host.removeEventFilter(self)
-            if host is not self._home:
+        if host is not self._current_host:
+            if self._current_host is not self._own_window:
+                self._current_host.removeEventFilter(self)
+            if host is not self._own_window:
                 host.installEventFilter(self)
-            self._host = host
+            self._current_host = host
             self.setParent(host)
 
-    def close_up(self) -> None:
+    def close_palette(self) -> None:
         """Hide the palette and restore the focus."""
         self.hide()
-        if self._before is not None:
-            self._before.setFocus()
-            self._before = None
+        if self._focus_before is not None:
+            self._focus_before.setFocus()
+            self._focus_before = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move in the list by the field's keys; follow the window's size; close on focus loss."""
@@ -375,18 +383,18 @@ class CommandPalette(QFrame):
                 event.accept()  # while presenting, keys are the page's
                 return True
             if isinstance(event, QKeyEvent) and kind is QEvent.Type.KeyPress:
-                return self._key(Qt.Key(event.key()))
+                return self._handle_key(Qt.Key(event.key()))
             if kind is QEvent.Type.FocusOut and self.isVisible():
-                self._before = None
+                self._focus_before = None
                 QTimer.singleShot(0, self.hide)
-        elif kind is QEvent.Type.Close and watched is not self._home:
-            self._before = None
-            self._move_to(self._home)  # also hides it
+        elif kind is QEvent.Type.Close and watched is not self._own_window:
+            self._focus_before = None
+            self._move_to(self._own_window)  # also hides it
         elif kind is QEvent.Type.Resize and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
 
-    def _key(self, key: Qt.Key) -> bool:
+    def _handle_key(self, key: Qt.Key) -> bool:
         steps = {
             Qt.Key.Key_Down: 1,
             Qt.Key.Key_Up: -1,
@@ -404,7 +412,7 @@ class CommandPalette(QFrame):
             self._run_current()
             return True
         if key is Qt.Key.Key_Escape:
-            self.close_up()
+            self.close_palette()
             return True
         return False
 
@@ -414,17 +422,20 @@ class CommandPalette(QFrame):
             command = self._lines.found[row].command
             if not command.possible():
                 return
-            self.close_up()
-            if self._host is not self._home and command.key not in _IN_PLACE:
-                self._host.close()  # what the command changes is behind it
+            self.close_palette()
+            if (
+                self._current_host is not self._own_window
+                and command.key not in _FULL_SCREEN_COMMANDS
+            ):
+                self._current_host.close()  # what the command changes is behind it
             if command.possible():
-                trail().note(command.key)
+                get_action_log().note(command.key)
                 command.run()
 
-    def _find(self, query: str) -> None:
-        self._lines.show(find(query, self._commands, trail().names))
+    def _update_results(self, query: str) -> None:
+        self._lines.show(find(query, self._commands, get_action_log().names))
         self.list.setCurrentIndex(self._lines.index(0))
-        self.nothing.setVisible(not self._lines.found)
+        self.empty_label.setVisible(not self._lines.found)
         self.list.setVisible(bool(self._lines.found))
         self._place()
 

@@ -14,7 +14,11 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 from studio.errors import StudioError
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.shell.crash.report import BlackBox, exception_report, state_folder
+from studio.gui.shell.crash.report import (
+    FaultRecorder,
+    ensure_state_folder,
+    format_exception_report,
+)
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -95,23 +99,23 @@ class CrashWatch(QObject):
     def __init__(self, window: Callable[[], QWidget | None], folder: Path | None = None) -> None:
         super().__init__()
         self._window = window
-        self._box = BlackBox(folder or state_folder())
+        self._recorder = FaultRecorder(folder or ensure_state_folder())
         self._reported: set[str] = set()
         self.dialog: CrashDialog | None = None
         # Always queued: a dialog must not open during a paint event or a model's update.
-        self._arrived.connect(self._report, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._show_banner, Qt.ConnectionType.QueuedConnection)
 
     def install_hooks(self) -> None:
         """Install the hooks."""
         sys.excepthook = self.report_uncaught
         threading.excepthook = self._on_thread_exception
-        self._box.start_recording()
+        self._recorder.start_recording()
 
     def restore_hooks(self) -> None:
         """Restore Python's hooks at a normal exit."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
-        self._box.stop_recording()
+        self._recorder.stop_recording()
 
     def report_uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
@@ -124,19 +128,19 @@ class CrashWatch(QObject):
         frames = traceback.extract_tb(trace)
         location = f"{kind.__name__}@{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
         sentence = str(error) if isinstance(error, StudioError) else ""
-        self._arrived.emit(location, sentence, exception_report(kind, error, trace))
+        self._arrived.emit(location, sentence, format_exception_report(kind, error, trace))
 
     def _on_thread_exception(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
             self.report_uncaught(args.exc_type, args.exc_value, args.exc_traceback)
 
-    def report_last_time(self) -> None:
+    def offer_previous_report(self) -> None:
         """Offer the report of a crash in the previous session."""
-        report = self._box.pop_crash_report()
+        report = self._recorder.pop_crash_report()
         if report:
             self._show(report, last_time=True)
 
-    def _report(self, location: str, sentence: str, report: str) -> None:
+    def _show_banner(self, location: str, sentence: str, report: str) -> None:
         banner = getattr(self._window(), "banner", None)
         if sentence and banner is not None:
             # the program's own errors are messages for users already

@@ -14,13 +14,13 @@ from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, places, preferences, saving
 from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.session.session import Session
-from studio.gui.shell.commands.book import CommandBook
+from studio.gui.shell.commands.book import CommandRegistry
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame
 from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
 
-_PATH = 44
+_MAX_PATH_LENGTH = 44
 """Maximum length of a path in a message."""
 
 
@@ -32,7 +32,7 @@ class Documents:
         self._session.created.connect(self._show_new_path)
         self._session.opened.connect(self._show_left_runs)
 
-    def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
+    def fill_menu(self, menu: QMenu, book: CommandRegistry) -> None:
         """Fill the document menu."""
         book.fill(menu, ("document.new", "document.table", "document.open", "document.compare"))
         recent = menu.addMenu(tr("Recent documents"))
@@ -73,14 +73,16 @@ class Documents:
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""
-        self._choose(tr("Open a table"), file_kinds.get_table_filters(), places.get_start_folder())
+        self._choose_file(
+            tr("Open a table"), file_kinds.get_table_filters(), places.get_start_folder()
+        )
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
         start = places.get_initial_folder(self._session.path)
-        self._choose(tr("Open a document"), file_kinds.get_document_filter(), start)
+        self._choose_file(tr("Open a document"), file_kinds.get_document_filter(), start)
 
-    def _choose(self, title: str, kinds: str, start: str) -> None:
+    def _choose_file(self, title: str, kinds: str, start: str) -> None:
         name, _ = QFileDialog.getOpenFileName(self._frame, title, start, kinds)
         if name:
             self._opening.open_path(Path(name))
@@ -98,16 +100,16 @@ class Documents:
     def _show_new_path(self, previous: str) -> None:
         """Show the path of the new document, and that the previous one is unchanged."""
         new = tr("The new document is kept here: {path}")
-        self._show_path(f"{self._closed_message(previous)} {new}" if previous else new)
+        self._show_path(f"{self._format_closed_message(previous)} {new}" if previous else new)
 
     def _show_left_runs(self, previous: str) -> None:
         """Show that runs of the previous document continue, if any."""
-        if previous and self._session.left_running:
-            self._frame.toast.show_message(self._closed_message(previous))
+        if previous and self._session.n_left_running:
+            self._frame.toast.show_message(self._format_closed_message(previous))
 
-    def _closed_message(self, previous: str) -> str:
+    def _format_closed_message(self, previous: str) -> str:
         closed = tr("“{name}” was closed; find it under Recent documents.", name=previous)
-        count = self._session.left_running
+        count = self._session.n_left_running
         continues = ntr(
             "Its run continues in the background.",
             "Its {count} runs continue in the background.",
@@ -119,7 +121,7 @@ class Documents:
         path = self._session.path
         if path is not None:
             # Two lines at most, or the message would cover the page.
-            text = template.replace("{path}", elide_middle(str(path), _PATH))
+            text = template.replace("{path}", elide_middle(str(path), _MAX_PATH_LENGTH))
             self._frame.toast.show_message(text, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:

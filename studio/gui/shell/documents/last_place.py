@@ -6,24 +6,24 @@ from PySide6.QtCore import QByteArray, QMargins, QRect, QSettings, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-_DOCUMENT, _GEOMETRY = "last/document", "geometry"
+_DOCUMENT_KEY, _GEOMETRY_KEY = "last/document", "geometry"
 _MIN_VISIBLE = 120
 """Minimum visible width and height of a window's frame on a screen, in pixels."""
 
-_FRAME = QMargins(2, 40, 2, 4)
+_FRAME_MARGINS = QMargins(2, 40, 2, 4)
 """Space for a frame and its title bar, whose size is unknown before a window is shown."""
 
 
 def store_window_state(document: Path | None, window: QWidget) -> None:
     """Store the open document and the window's geometry."""
     settings = QSettings()
-    settings.setValue(_DOCUMENT, "" if document is None else str(document))
-    settings.setValue(_GEOMETRY, window.saveGeometry())
+    settings.setValue(_DOCUMENT_KEY, "" if document is None else str(document))
+    settings.setValue(_GEOMETRY_KEY, window.saveGeometry())
 
 
-def last_document() -> Path | None:
+def get_last_document() -> Path | None:
     """Return the document that was open last, if it still exists."""
-    name = QSettings().value(_DOCUMENT)
+    name = QSettings().value(_DOCUMENT_KEY)
     if not isinstance(name, str) or not name:
         return None
     path = Path(name)
@@ -35,21 +35,21 @@ def restore_geometry(window: QWidget) -> None:
 
     A window that had none is made no larger than what the screen has room for.
     """
-    geometry = QSettings().value(_GEOMETRY)
+    geometry = QSettings().value(_GEOMETRY_KEY)
     if not isinstance(geometry, QByteArray) or not window.restoreGeometry(geometry):
         # A requested position would hide the title bar of a first window.
         window.resize(fit_to_screen(window.size(), window.screen().availableSize()))
     elif not window.isMaximized() and not window.isFullScreen():
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        window.setGeometry(on_a_screen(window.geometry(), screens))
+        window.setGeometry(fit_on_screen(window.geometry(), screens))
 
 
 def fit_to_screen(size: QSize, available: QSize) -> QSize:
     """Limit a size to a screen's available space."""
-    return size.boundedTo(available.shrunkBy(_FRAME))
+    return size.boundedTo(available.shrunkBy(_FRAME_MARGINS))
 
 
-def on_a_screen(rect: QRect, screens: list[QRect]) -> QRect:
+def fit_on_screen(rect: QRect, screens: list[QRect]) -> QRect:
     """Move and shrink a rectangle as needed to fit its screen.
 
     One of which little can be seen is put in the middle of the first screen. All leave room for the
@@ -58,7 +58,7 @@ def on_a_screen(rect: QRect, screens: list[QRect]) -> QRect:
     if not screens:
         return rect
     home = next((screen for screen in screens if _is_visible_on(rect, screen)), None)
-    available = (home or screens[0]).marginsRemoved(_FRAME)
+    available = (home or screens[0]).marginsRemoved(_FRAME_MARGINS)
     placed = QRect(rect.topLeft(), rect.size().boundedTo(available.size()))
     if home is None:
         placed.moveCenter(screens[0].center())

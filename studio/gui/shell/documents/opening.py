@@ -18,11 +18,11 @@ from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.language import group_digits, tr, translate
 from studio.system.files import remove_if_free
 
-_PLACE = "window.place"
+_VIEW_KEY = "window.place"
 
 
 @dataclass(frozen=True)
-class ViewedPlace:
+class StoredView:
     """The viewed page and run."""
 
     page: str = ""
@@ -34,15 +34,15 @@ class DocumentOpener:
 
     def __init__(self, frame: Frame) -> None:
         self._frame, self._session = frame, frame.session
-        self._look: Ticket | None = None
+        self._preview_request: Ticket | None = None
 
     def open_path(self, path: Path) -> None:
         """Open a document, or a table in a new document.
 
         What is not a table leaves a document with something in it open.
         """
-        if self._look is not None:
-            self._look.cancel()
+        if self._preview_request is not None:
+            self._preview_request.cancel()
         if not places.is_untitled(path):  # their folder is useless in dialogs
             places.set_dialog_folder(str(path))
         try:
@@ -95,29 +95,29 @@ class DocumentOpener:
 
     def open_last(self) -> None:
         """Open the last document, if preferred."""
-        path = last_place.last_document()
+        path = last_place.get_last_document()
         if preferences.load().reopen and path is not None and not self._session.is_open:
             self.open_path(path)
 
     def store_view(self) -> None:
         """Store the current page and run in the document."""
         if self._session.is_open and self._frame.page != WELCOME:
-            view = asdict(ViewedPlace(self._frame.page, self._session.shown.run_id))
-            if self._session.note(_PLACE) != view:
-                self._session.set_note(_PLACE, view)
+            view = asdict(StoredView(self._frame.page, self._session.shown.run_id))
+            if self._session.note(_VIEW_KEY) != view:
+                self._session.set_note(_VIEW_KEY, view)
 
     def _restore_view(self) -> None:
         """Restore the page and run stored in the document.
 
         Of one that was never open in a window, where its last run is answered.
         """
-        view = self._session.get_value(_PLACE, partial(shapes.pick, ViewedPlace)) or ViewedPlace()
+        view = self._session.get_value(_VIEW_KEY, partial(shapes.pick, StoredView)) or StoredView()
         if view.run in self._session.runs.ids:
             self._session.shown.choose_run(view.run)
         is_known_page = view.page in {key for key, *_ in PAGES}
-        self._frame.show_page(view.page if is_known_page else self._default_page())
+        self._frame.show_page(view.page if is_known_page else self._get_default_page())
 
-    def _default_page(self) -> str:
+    def _get_default_page(self) -> str:
         run = self._session.shown.run
         if run is None:
             return "data"
@@ -134,7 +134,7 @@ class DocumentOpener:
     def _preview_first(self, path: Path) -> None:
         """Preview the table before the open document is closed."""
         self._frame.toast.show_message(tr("Reading {name}…", name=path.name), stay=True)
-        self._look = self._frame.helper.request(
+        self._preview_request = self._frame.helper.request(
             "preview",
             {"table": DataDraft.for_file(path).request(), "quick": True},
             lambda _: self._on_preview(path),

@@ -10,7 +10,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import Command, HasCommands
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.welcome.page import WelcomePage
-from studio.gui.shell.commands.book import trail
+from studio.gui.shell.commands.book import get_action_log
 from studio.gui.shell.frame.layout import CentralWidget
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.widgets import kit
@@ -32,8 +32,8 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, 
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.session.pace import Pace
-from studio.gui.session.wording import format_progress, run_line
+from studio.gui.session.pace import SpeedMeter
+from studio.gui.session.wording import describe_run, format_progress
 from studio.language import N_, tr
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class ChosenRunButton(kit.Button):
         self.setAccessibleName(": ".join(filter(None, (title, state))) or tr("No run"))
 
 
-HEIGHT = 56
+BAR_HEIGHT = 56
 
 _RUN_WIDTH = 104
 """Width of the Run button, at a scale of 1."""
@@ -107,7 +107,7 @@ class TopBar(QFrame):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.setProperty("role", "bar")
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(BAR_HEIGHT)
         self.menu = QMenu(self)
         self.document_button = kit.Button(tr("No document"))
         self.document_button.setProperty("kind", "quiet")
@@ -118,7 +118,7 @@ class TopBar(QFrame):
         self.document_button.setMaximumWidth(260)
         self.run_button = kit.button(
             tr("Run"),
-            self._run,
+            self._on_run_clicked,
             kind="primary",
             icon="play",
             tip=append_shortcut(
@@ -128,7 +128,7 @@ class TopBar(QFrame):
         # In another place than Run: a run may end as a press is on its way to one of them.
         self.new_button = kit.button(
             tr("New run"),
-            self._run,
+            self._on_run_clicked,
             icon="add",
             tip=append_shortcut(tr("Start another run with these settings"), "Ctrl+Return"),
         )
@@ -185,12 +185,12 @@ class TopBar(QFrame):
             margin=(GRID, 0, 2 * GRID, 0),
         )
         self._view: RunView | None = None
-        self._played = False
+        self._is_playback = False
         self._busy = self._obstacle = self._ready = ""
-        self._can = self._another = False
-        self.pace = Pace()
+        self._can_run = self._starts_another = False
+        self.pace = SpeedMeter()
         self._clock = clock
-        self._pressed = -math.inf
+        self._last_press = -math.inf
         self.show_run(None)
 
     def show_document(self, name: str, where: str) -> None:
@@ -202,16 +202,16 @@ class TopBar(QFrame):
 
     def set_can_run(self, can: bool, reason: str) -> None:
         """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
-        self._can, self._ready = can, reason
+        self._can_run, self._ready = can, reason
         self._obstacle = "" if can else reason
-        self.show_run(self._view, played=self._played)
+        self.show_run(self._view, played=self._is_playback)
 
     @property
     def start_button(self) -> QPushButton:
         """The button that starts a run now: Run, or New run beside one that is not over."""
-        return self.new_button if self._another else self.run_button
+        return self.new_button if self._starts_another else self.run_button
 
-    def press_start(self) -> None:
+    def click_start(self) -> None:
         """Press the button that starts a run now."""
         self.start_button.click()
 
@@ -221,14 +221,14 @@ class TopBar(QFrame):
 
     def _show_start(self, *, another: bool, failed: bool) -> None:
         """Enable Run or New run; ``another``: beside a run that is active or could continue."""
-        self._another = another
+        self._starts_another = another
         if another and self.run_button.hasFocus():
             # Else it would move on to Pause, and the next press of Space with it.
             self.looked_at.setFocus()
         self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
         self.new_button.setVisible(another)
-        self.run_button.setEnabled(self._can and not another)
-        self.new_button.setEnabled(self._can)
+        self.run_button.setEnabled(self._can_run and not another)
+        self.new_button.setEnabled(self._can_run)
         new_run_tip = tr("A run is in progress or can be continued: “New run” starts another one.")
         for button, tip in (
             (self.run_button, new_run_tip if another else self._ready),
@@ -242,14 +242,14 @@ class TopBar(QFrame):
     def set_busy(self, text: str) -> None:
         """Show the activity before a run starts; empty for none."""
         self._busy = text
-        self.show_run(self._view, played=self._played)
+        self.show_run(self._view, played=self._is_playback)
 
-    def _run(self) -> None:
+    def _on_run_clicked(self) -> None:
         """Request one run per click or double click."""
-        if self._clock() - self._pressed >= _DOUBLE_PRESS_SECONDS:
+        if self._clock() - self._last_press >= _DOUBLE_PRESS_SECONDS:
             self.run_pressed.emit()
         # After the start, which may take longer than the second click needs to arrive.
-        self._pressed = self._clock()
+        self._last_press = self._clock()
 
     def show_run(self, view: "RunView | None", *, played: bool = False) -> None:
         """Show the chosen run's name and state; pending requests are shown at once.
@@ -258,7 +258,7 @@ class TopBar(QFrame):
             view: The run.
             played: Whether it is a recording.
         """
-        self._view, self._played = view, played
+        self._view, self._is_playback = view, played
         # A playback has no engine to pause or stop.
         resumable = view is not None and view.resumable and not played
         has_request = view is not None and bool(view.asked)
@@ -287,13 +287,13 @@ class TopBar(QFrame):
             return tr("New run"), self._busy
         if view is None:
             return "", self._obstacle
-        if self._played and not view.ended:
-            return _run_title(view), format_progress(view)
-        line = run_line(view, self.pace.of(view))
+        if self._is_playback and not view.ended:
+            return _format_run_title(view), format_progress(view)
+        line = describe_run(view, self.pace.of(view))
         if view.ended and self._obstacle:
             # It concerns the next run: beside the state of an ended one it would be misread.
             line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)
-        return _run_title(view), line
+        return _format_run_title(view), line
 
     def _pause_or_continue(self) -> None:
         if self._view is not None and self._view.resumable:
@@ -302,14 +302,14 @@ class TopBar(QFrame):
             self.pause_pressed.emit()
 
 
-def _run_title(view: "RunView") -> str:
+def _format_run_title(view: "RunView") -> str:
     """Name a run by its target column and its own name."""
     return " · ".join(filter(None, (view.settings.source.target, view.name)))
 
 
-WIDTH, NARROW = 144, 56
+RAIL_WIDTH, COLLAPSED_RAIL_WIDTH = 144, 56
 _ICON, _ROW = 20, 40
-_SIGN = "  ●"
+_ACTIVE_SIGN = "  ●"
 
 
 class Rail(QFrame):
@@ -346,7 +346,7 @@ class Rail(QFrame):
             self._buttons[key] = page_button
         column.addStretch(1)
         # Beside the icon alone there is no room for it.
-        self._dot = QLabel(_SIGN.strip(), self._buttons["live"])
+        self._dot = QLabel(_ACTIVE_SIGN.strip(), self._buttons["live"])
         self._dot.setProperty("role", "small")
         self._dot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme.notifier().changed.connect(self._fit)
@@ -364,7 +364,7 @@ class Rail(QFrame):
     def set_live(self, live: bool) -> None:
         """Mark the Live page while a run is active."""
         self._live = live
-        self._name("live")
+        self._update_name("live")
 
     def set_enabled(self, enabled: bool) -> None:
         """Enable the pages (disabled while no document is open)."""
@@ -386,23 +386,25 @@ class Rail(QFrame):
         widest = 0
         for key, page_button in self._buttons.items():
             # Maximum width: with a run's marker, and in bold for the current page.
-            page_button.setText(f"  {self._titles[key]}{_SIGN if key == 'live' else ''}")
+            page_button.setText(f"  {self._titles[key]}{_ACTIVE_SIGN if key == 'live' else ''}")
             widest = max(
-                widest, page_button.sizeHint().width() + _extra_bold_width(page_button.text())
+                widest, page_button.sizeHint().width() + _get_extra_bold_width(page_button.text())
             )
-            self._name(key)
+            self._update_name(key)
             kit.redraw_icon(page_button)
             page_button.setMinimumHeight(theme.pixels(_ROW))
-        full = max(theme.pixels(WIDTH), widest + 2 * GRID)
-        self.setFixedWidth(theme.pixels(NARROW) if self._collapsed else full)
+        full = max(theme.pixels(RAIL_WIDTH), widest + 2 * GRID)
+        self.setFixedWidth(theme.pixels(COLLAPSED_RAIL_WIDTH) if self._collapsed else full)
         self._dot.adjustSize()
-        self._dot.move(theme.pixels(NARROW) - 2 * GRID - self._dot.width() - GRID // 2, GRID // 2)
+        self._dot.move(
+            theme.pixels(COLLAPSED_RAIL_WIDTH) - 2 * GRID - self._dot.width() - GRID // 2, GRID // 2
+        )
 
-    def _name(self, key: str) -> None:
+    def _update_name(self, key: str) -> None:
         page_button = self._buttons.get(key)
         if page_button is None:
             return
-        sign = _SIGN if key == "live" and self._live else ""
+        sign = _ACTIVE_SIGN if key == "live" and self._live else ""
         page_button.setText("" if self._collapsed else f"  {self._titles[key]}{sign}")
         if key == "live":
             self._dot.setVisible(bool(sign) and self._collapsed)
@@ -410,13 +412,13 @@ class Rail(QFrame):
         page_button.setAccessibleName(live if sign else self._titles[key])
 
 
-def _extra_bold_width(text: str) -> int:
+def _get_extra_bold_width(text: str) -> int:
     """Return the additional width of a text in bold, in pixels."""
     plain, bold = (QFontMetrics(theme.font(theme.BODY, bold=each)) for each in (False, True))
     return max(0, bold.horizontalAdvance(text) - plain.horizontalAdvance(text))
 
 
-_NARROW = 1100
+_MIN_EXPANDED_WIDTH = 1100
 """Window width below which the rail shows icons alone, at a scale of 1."""
 
 
@@ -452,7 +454,7 @@ class Frame(QMainWindow):
         self._stack.addWidget(self.welcome)
         self._pages: dict[str, QWidget] = {WELCOME: self.welcome}
         self._page = WELCOME
-        self._before_presenting = Qt.WindowState.WindowNoState
+        self._state_before_presenting = Qt.WindowState.WindowNoState
         self._inside = CentralWidget(self.top_bar, self.rail, self._stack)
         self.setCentralWidget(self._inside)
         self._theme_top_bar()
@@ -505,7 +507,7 @@ class Frame(QMainWindow):
         self._stack.updateGeometry()
         self.rail.show_page(key)
         self.update_help()
-        trail().note(f"page.{key}")
+        get_action_log().note(f"page.{key}")
         self.show_bottom()
 
     @property
@@ -517,7 +519,7 @@ class Frame(QMainWindow):
         """Let open context help follow the page."""
         self.help.follow_page(self.help_topic)
 
-    def scroll_up(self) -> None:
+    def scroll_to_top(self) -> None:
         """Scroll every page to its top."""
         for page in self._pages.values():
             for area in page.findChildren(QScrollArea):
@@ -525,7 +527,7 @@ class Frame(QMainWindow):
 
     def show_bottom(self) -> None:
         """Show strip and slider on the Live page if there are runs; one run needs no strip."""
-        runs = self.session.shown.unfolded
+        runs = self.session.shown.listed_runs
         self.strip.setVisible(len(runs) > 1)
         self.bottom.setVisible(self._page == "live" and bool(runs))
 
@@ -552,7 +554,7 @@ class Frame(QMainWindow):
         self._theme_top_bar()
 
     def _theme_top_bar(self) -> None:
-        self.top_bar.setFixedHeight(theme.pixels(HEIGHT))
+        self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
         self.top_bar.theme_button.setProperty(
             "icon_name", "sun" if theme.current().is_dark else "moon"
         )
@@ -564,7 +566,9 @@ class Frame(QMainWindow):
         self._fit_rail()
 
     def _fit_rail(self) -> None:
-        self.rail.collapse(get_appearance().presenting or self.width() < theme.pixels(_NARROW))
+        self.rail.collapse(
+            get_appearance().presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH)
+        )
 
     def _set_presentation_mode(self, on: bool) -> None:
         self._fit_rail()
@@ -572,8 +576,8 @@ class Frame(QMainWindow):
         # As in presentation programs; a window that was in full screen stays so afterwards.
         full = Qt.WindowState.WindowFullScreen
         if on:
-            self._before_presenting = self.windowState()
+            self._state_before_presenting = self.windowState()
             self.setWindowState(self.windowState() | full)
         else:
-            self.setWindowState(self._before_presenting)
+            self.setWindowState(self._state_before_presenting)
             self.toast.dismiss()  # the message may explain how to end this

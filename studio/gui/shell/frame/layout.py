@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 Layout = TypeVar("Layout", bound=QBoxLayout)
 
 
-def bottom_bar(*rows: QWidget) -> QWidget:
+def make_bottom_bar(*rows: QWidget) -> QWidget:
     """Create the bar below all pages from these rows, under a separator."""
     bar = QFrame()
     bar.setProperty("role", "bar")
     kit.column(*rows, on=bar, spacing=GRID // 2, margin=(2 * GRID, GRID, 2 * GRID, GRID))
     container = QWidget()
-    stacked = _tight(QVBoxLayout(container))
+    stacked = _remove_margins(QVBoxLayout(container))
     stacked.addWidget(kit.make_separator())
     stacked.addWidget(bar)
     return container
@@ -33,13 +33,13 @@ class CentralWidget(QWidget):
         super().__init__()
         self.setProperty("role", "page")
         self._page = page
-        self._pages = _tight(QVBoxLayout())
+        self._pages = _remove_margins(QVBoxLayout())
         self._pages.addWidget(page, 1)
-        self._middle = _tight(QHBoxLayout())
+        self._middle = _remove_margins(QHBoxLayout())
         self._middle.addWidget(rail)
         self._middle.addWidget(kit.make_separator(vertical=True))
         self._middle.addLayout(self._pages, 1)
-        self._column = _tight(QVBoxLayout(self))
+        self._column = _remove_margins(QVBoxLayout(self))
         self._column.addWidget(top)
         self._column.addWidget(kit.make_separator())
         self._column.addLayout(self._middle, 1)
@@ -52,15 +52,15 @@ class CentralWidget(QWidget):
             bottom: The bar over the whole width.
             panel: Help; it is beside the page if there is room, else over it.
         """
-        from studio.gui.shell.help.panel import HelpPlace
+        from studio.gui.shell.help.panel import HelpPlacement
 
         for index, line in enumerate(above):
             self._pages.insertWidget(index, line)
-        HelpPlace(panel, self._page, self._middle, self)
+        HelpPlacement(panel, self._page, self._middle, self)
         self._column.addWidget(bottom)
 
 
-def _tight(layout: Layout) -> Layout:
+def _remove_margins(layout: Layout) -> Layout:
     """Return a layout without margins and spacing."""
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(0)

@@ -13,7 +13,7 @@ PAGES = (
 )
 """Key (also the icon's name), title and description of each page."""
 
-ALSO = {
+SEARCH_WORDS = {
     "data": N_(
         "table columns rows weights groups features variables missing ignore preview leak leakage "
         "findings"

@@ -15,9 +15,9 @@ from studio.gui.session.session import Session
 from studio.gui.shell.bars.replay_bar import ReplayBar
 from studio.gui.shell.bars.runs_strip import RunsStrip
 from studio.gui.shell.bars.time_slider import TimeSlider
-from studio.gui.shell.commands.book import CommandBook
+from studio.gui.shell.commands.book import CommandRegistry
 from studio.gui.shell.commands.palette import CommandPalette
-from studio.gui.shell.frame.layout import bottom_bar
+from studio.gui.shell.frame.layout import make_bottom_bar
 from studio.gui.shell.help.panel import HelpPanel
 from studio.gui.widgets.messages import Banner, Toast
 
@@ -32,7 +32,7 @@ class WindowParts:
     run: RunModel
     advice: AdviceModel
     starter: Starter
-    book: CommandBook
+    book: CommandRegistry
     palette_box: CommandPalette
     help: HelpPanel
     banner: Banner
@@ -54,7 +54,7 @@ def make_parts(
     session = session or Session(window)
     helper = helper or HelperClient(window)
     data, run = DataModel(session, helper, window), RunModel(session, helper, window)
-    book = CommandBook(window)
+    book = CommandRegistry(window)
     strip, slider = RunsStrip(), TimeSlider()
     return WindowParts(
         session=session,
@@ -71,5 +71,5 @@ def make_parts(
         replay=ReplayBar(session),
         strip=strip,
         slider=slider,
-        bottom=bottom_bar(strip, slider),
+        bottom=make_bottom_bar(strip, slider),
     )

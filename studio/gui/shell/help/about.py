@@ -11,7 +11,12 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from studio.gui.base import places, theme
 from studio.gui.base.theme import GRID
-from studio.gui.shell.crash.report import anonymise, platform_lines, state_folder, version_line
+from studio.gui.shell.crash.report import (
+    anonymise,
+    ensure_state_folder,
+    format_platform,
+    format_version,
+)
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import tr
@@ -20,7 +25,7 @@ from studio.version import VERSION
 
 _WIDTH = 680
 _HEIGHT = 640
-_TABLE = 130
+_TABLE_HEIGHT = 130
 
 
 @dataclass(frozen=True)
@@ -40,18 +45,18 @@ def list_folders() -> tuple[ProgramFolder, ...]:
     """Return the folders of documents, reports and settings, and of Qt's replaceable files."""
     return (
         ProgramFolder(tr("New documents"), places.ensure_untitled_folder()),
-        ProgramFolder(tr("Fault reports"), state_folder()),
+        ProgramFolder(tr("Fault reports"), ensure_state_folder()),
         ProgramFolder(tr("Settings"), Path(QSettings().fileName())),
         ProgramFolder(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
     )
 
 
-def as_text(libraries: Sequence[InstalledLibrary], kept: Sequence[ProgramFolder]) -> str:
+def format_as_text(libraries: Sequence[InstalledLibrary], kept: Sequence[ProgramFolder]) -> str:
     """Return the dialog's content as plain text, without the user's name."""
     return anonymise(
         "\n".join(
             (
-                version_line(),
+                format_version(),
                 "",
                 *(f"{each.name} {each.version} ({each.licence or '?'})" for each in libraries),
                 "",
@@ -69,7 +74,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("About Ensemble Studio"))
         self.resize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
-        self._used, self._kept = libraries(), list_folders()
+        self._components, self._folders = libraries(), list_folders()
         self.copied = kit.label("", "small", wrap=True)
         self.copy_button = kit.button(
             tr("Copy for a report"),
@@ -92,12 +97,12 @@ class AboutDialog(QDialog):
                         "muted",
                         wrap=True,
                     ),
-                    kit.label(platform_lines(), "small", selectable=True),
+                    kit.label(format_platform(), "small", selectable=True),
                 ),
                 kit.label(tr("File locations"), "section"),
-                self._places(),
+                self._make_folder_grid(),
                 kit.label(tr("Made with"), "section"),
-                self._table(),
+                self._make_component_table(),
                 kit.label(
                     tr(
                         "Qt and PySide6 are used under the LGPL, version 3. Their files are in the "
@@ -113,19 +118,19 @@ class AboutDialog(QDialog):
         )
         self.close_button.setFocus()
 
-    def _places(self) -> QGridLayout:
+    def _make_folder_grid(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
-        for line, folder in enumerate(self._kept):
+        for line, folder in enumerate(self._folders):
             grid.addWidget(kit.label(folder.title), line, 0)
             path = kit.ElidedLabel(str(folder.path), "muted", Qt.TextElideMode.ElideMiddle)
             grid.addWidget(path, line, 1)
-            grid.addWidget(self._button(folder), line, 2)
+            grid.addWidget(self._make_folder_button(folder), line, 2)
         return grid
 
-    def _button(self, folder: ProgramFolder) -> QWidget:
+    def _make_folder_button(self, folder: ProgramFolder) -> QWidget:
         return kit.button(
             tr("Show"),
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder.folder))),
@@ -134,18 +139,18 @@ class AboutDialog(QDialog):
             name=tr("Show the folder of: {what}", what=folder.title),
         )
 
-    def _table(self) -> RecordTable[InstalledLibrary]:
+    def _make_component_table(self) -> RecordTable[InstalledLibrary]:
         columns = (
             ColumnSpec[InstalledLibrary](tr("Library"), lambda each: each.name),
             ColumnSpec[InstalledLibrary](tr("Version"), lambda each: each.version),
             ColumnSpec[InstalledLibrary](tr("Licence"), lambda each: each.licence, wide=True),
         )
         table = RecordTable(columns, tr("Libraries"))
-        table.records.show(self._used)
-        table.setMinimumHeight(theme.pixels(_TABLE))
+        table.records.show(self._components)
+        table.setMinimumHeight(theme.pixels(_TABLE_HEIGHT))
         table.resizeColumnToContents(0)
         return table
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(as_text(self._used, self._kept))
+        QGuiApplication.clipboard().setText(format_as_text(self._components, self._folders))
         self.copied.setText(tr("Copied; your name is not in it."))

@@ -229,27 +229,27 @@ QUESTION_TOPICS = {
 """Help by question of the Results page."""
 
 
-_SIGNS = frozenset("\\`*_{}[]()#+-.!|<>&~")
+_MARKDOWN_CHARACTERS = frozenset("\\`*_{}[]()#+-.!|<>&~")
 
 
-def as_markdown(page: str, focused: QWidget | None) -> str:
+def format_as_markdown(page: str, focused: QWidget | None) -> str:
     """Return help for a page or question, preceded by that for the focused control or plot.
 
     Args:
         page: A page's key, or "results." and a question's.
     """
     topic = find_topic(page)
-    control = [] if page.startswith("results.") else _control_help(focused)
-    parts = [*control, *_plot(focused), *_topic_help(topic)]
+    control = [] if page.startswith("results.") else _make_control_help(focused)
+    parts = [*control, *_make_plot_help(focused), *_topic_help(topic)]
     return "\n\n".join(part for part in parts if part)
 
 
 def escape_markdown(text: str) -> str:
     """Escape plain text for Markdown."""
-    return "".join(f"\\{each}" if each in _SIGNS else each for each in text)
+    return "".join(f"\\{each}" if each in _MARKDOWN_CHARACTERS else each for each in text)
 
 
-def _control_help(focused: QWidget | None) -> list[str]:
+def _make_control_help(focused: QWidget | None) -> list[str]:
     each = focused
     while each is not None and not each.isWindow():
         if each.accessibleName() and each.toolTip():
@@ -266,7 +266,7 @@ def find_plot_around(widget: QWidget | None) -> QWidget | None:
     return each
 
 
-def _plot(focused: QWidget | None) -> list[str]:
+def _make_plot_help(focused: QWidget | None) -> list[str]:
     plot = find_plot_around(focused)
     if plot is None:
         return []

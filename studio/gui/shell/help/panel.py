@@ -27,20 +27,20 @@ from studio.gui.shell.help.here import escape_markdown
 from studio.gui.widgets import kit
 from studio.language import tr
 
-WIDTH = 360
+PANEL_WIDTH = 360
 
-_WIDE = theme.MIN_WINDOW_SIZE[0] + WIDTH
+_MIN_WIDTH_BESIDE = theme.MIN_WINDOW_SIZE[0] + PANEL_WIDTH
 """Minimum window width for the panel beside the page, at a scale of 1: pages fit the smallest."""
 
 _COVERED = 0.4
 """Share of the page's height below the panel, if it is over the page."""
 
-_FIRST_COLUMN = 68
+_FIRST_COLUMN_PERCENT = 68
 """Width of a table's first column in percent, so that the tables of a list are aligned."""
 
-_BETWEEN_LINES = 4
-_DISTANCE = QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value
-_HEADINGS = {1: theme.TITLE, 2: theme.LARGE}
+_LINE_SPACING = 4
+_LINE_DISTANCE = QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value
+_HEADING_SIZES = {1: theme.TITLE, 2: theme.LARGE}
 
 
 def apply_text_style(document: QTextDocument) -> None:
@@ -52,7 +52,7 @@ def apply_text_style(document: QTextDocument) -> None:
         shape = block.blockFormat()
         level = shape.headingLevel()
         in_list = block.textList() is not None
-        shape.setLineHeight(theme.pixels(_BETWEEN_LINES), _DISTANCE)
+        shape.setLineHeight(theme.pixels(_LINE_SPACING), _LINE_DISTANCE)
         shape.setTopMargin(2 * GRID if level and block.position() else 0)
         shape.setBottomMargin(GRID / 2 if in_list or level else GRID)
         cursor.setPosition(block.position())
@@ -60,7 +60,7 @@ def apply_text_style(document: QTextDocument) -> None:
         cursor.setBlockFormat(shape)
         if level:
             letters = QTextCharFormat()
-            letters.setFont(theme.font(_HEADINGS.get(level, theme.BODY), bold=True))
+            letters.setFont(theme.font(_HEADING_SIZES.get(level, theme.BODY), bold=True))
             cursor.setCharFormat(letters)
         block = block.next()
     for frame in document.rootFrame().childFrames():
@@ -79,7 +79,7 @@ def _style_table(table: QTextTable) -> None:
     percent = QTextLength.Type.PercentageLength
     shape.setWidth(QTextLength(percent, 100))
     if table.columns() == 2:
-        shares = (_FIRST_COLUMN, 100 - _FIRST_COLUMN)
+        shares = (_FIRST_COLUMN_PERCENT, 100 - _FIRST_COLUMN_PERCENT)
         shape.setColumnWidthConstraints([QTextLength(percent, share) for share in shares])
     table.setFormat(shape)
 
@@ -93,29 +93,32 @@ class GuideReader(QTextBrowser):
         self.setProperty("role", "reader")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._wanted: list[str] = []
-        self._later = QTimer(self, interval=0, singleShot=True)
-        self._later.timeout.connect(self._next_picture)
+        self._pending_images: list[str] = []
+        self._image_timer = QTimer(self, interval=0, singleShot=True)
+        self._image_timer.timeout.connect(self._load_next_image)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Record a requested image; nothing is loaded from the network."""
         path = QUrl(name).path()
-        if kind == QTextDocument.ResourceType.ImageResource.value and path not in self._wanted:
-            self._wanted.append(path)
-            self._later.start()
+        if (
+            kind == QTextDocument.ResourceType.ImageResource.value
+            and path not in self._pending_images
+        ):
+            self._pending_images.append(path)
+            self._image_timer.start()
         return None
 
-    def _next_picture(self) -> None:
-        if not self._wanted:
+    def _load_next_image(self) -> None:
+        if not self._pending_images:
             return
-        name = self._wanted.pop(0)
+        name = self._pending_images.pop(0)
         path = (GUIDE / name).resolve()
         if path.is_relative_to(GUIDE.resolve()) and path.is_file():
-            self._add(path, name)
-        if self._wanted:
-            self._later.start()
+            self._add_image(path, name)
+        if self._pending_images:
+            self._image_timer.start()
 
-    def _add(self, path: Path, name: str) -> None:
+    def _add_image(self, path: Path, name: str) -> None:
         reader = QImageReader(str(path))
         size = reader.size()
         if not size.isValid():
@@ -146,7 +149,7 @@ class HelpPanel(QFrame):
         self.here_button, self.guide_button, self.keys_button = (
             kit.chip(text, show, tip=tip, group=views)
             for text, show, tip in (
-                (tr("Here"), self.show_here, tr("What is on this page")),
+                (tr("Here"), self.show_context_help, tr("What is on this page")),
                 (tr("Guide"), self.show_guide, tr("The whole guide")),
                 (tr("Keys"), self.show_keys, tr("All shortcuts")),
             )
@@ -157,7 +160,7 @@ class HelpPanel(QFrame):
         self.reader = GuideReader()
         self.reader.setAccessibleName(tr("Help text"))
         self.reader.setToolTip(tr("Links lead to the guide"))
-        self.reader.anchorClicked.connect(self._follow)
+        self.reader.anchorClicked.connect(self._follow_link)
         kit.column(
             kit.row(self.here_button, self.guide_button, self.keys_button, None, close),
             self.reader,
@@ -183,18 +186,18 @@ class HelpPanel(QFrame):
         """Show help for a page and a control."""
         self._place = (page, focused)
         self.show()
-        self.show_here()
+        self.show_context_help()
 
     def follow_page(self, page: str) -> None:
         """Update to the current page, if context help is open."""
         self._place = (page, None)
         if self.isVisible() and self.here_button.isChecked():
-            self.show_here()
+            self.show_context_help()
 
-    def show_here(self) -> None:
+    def show_context_help(self) -> None:
         """Show context help."""
         self.here_button.setChecked(True)
-        self._show(here.as_markdown(*self._place))
+        self._show(here.format_as_markdown(*self._place))
 
     def show_guide(self, chapter: str = "") -> None:
         """Show a chapter, or the list of chapters if there are several."""
@@ -216,14 +219,14 @@ class HelpPanel(QFrame):
         """Show the list of shortcuts."""
         self.keys_button.setChecked(True)
         self.show()
-        self._show(keys_as_markdown(self._commands()))
+        self._show(format_shortcuts(self._commands()))
 
     def _show(self, markdown: str) -> None:
         self.reader.setMarkdown(markdown)
         apply_text_style(self.reader.document())
         self.reader.moveCursor(self.reader.textCursor().MoveOperation.Start)
 
-    def _follow(self, link: QUrl) -> None:
+    def _follow_link(self, link: QUrl) -> None:
         if link.scheme() == "guide":
             self.show_guide(link.path())
         elif link.scheme() == "" and link.path().endswith(".md"):
@@ -239,7 +242,7 @@ class HelpPanel(QFrame):
             super().keyPressEvent(event)
 
 
-class HelpPlace(QObject):
+class HelpPlacement(QObject):
     """Places the panel beside the page if both fit, else over its lower part.
 
     The beginning of the page, which has the answer, and whole lines of it stay readable.
@@ -256,33 +259,33 @@ class HelpPlace(QObject):
         self._panel, self._page, self._row, self._whole = panel, page, row, whole
         panel.setParent(whole)
         # On the next event: the page has its new size only then.
-        self._placing = QTimer(self, interval=0, singleShot=True)
-        self._placing.timeout.connect(self._place)
-        panel.opened.connect(self._placing.start)
+        self._placement_timer = QTimer(self, interval=0, singleShot=True)
+        self._placement_timer.timeout.connect(self._place)
+        panel.opened.connect(self._placement_timer.start)
         page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Update the place after a resize of the page."""
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and self._panel.isVisible():
-            self._placing.start()
+            self._placement_timer.start()
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        fits_beside = self._whole.width() >= theme.pixels(_WIDE)
+        fits_beside = self._whole.width() >= theme.pixels(_MIN_WIDTH_BESIDE)
         if fits_beside != (self._row.indexOf(self._panel) >= 0):
             if fits_beside:
                 self._row.addWidget(self._panel)
             else:
                 self._row.removeWidget(self._panel)
         page = self._page.geometry()
-        self._panel.setFixedWidth(theme.pixels(WIDTH) if fits_beside else page.width())
+        self._panel.setFixedWidth(theme.pixels(PANEL_WIDTH) if fits_beside else page.width())
         if not fits_beside:
             height = round(_COVERED * page.height())
             self._panel.setGeometry(page.left(), page.bottom() + 1 - height, page.width(), height)
             self._panel.raise_()
 
 
-def by_group(commands: Iterable[Command]) -> dict[str, list[Command]]:
+def group_commands(commands: Iterable[Command]) -> dict[str, list[Command]]:
     """Return the commands with shortcuts, by group."""
     groups: dict[str, list[Command]] = {}
     for command in commands:
@@ -291,15 +294,17 @@ def by_group(commands: Iterable[Command]) -> dict[str, list[Command]]:
     return groups
 
 
-def keys_as_markdown(commands: Iterable[Command]) -> str:
+def format_shortcuts(commands: Iterable[Command]) -> str:
     """Return the list of shortcuts, a table per group."""
     parts = [f"# {tr('Keys')}"]
-    for group, members in by_group(commands).items():
-        rows = "\n".join(f"| {each.title} | **{_cell(each.keys_text)}** |" for each in members)
+    for group, members in group_commands(commands).items():
+        rows = "\n".join(
+            f"| {each.title} | **{_escape_cell(each.keys_text)}** |" for each in members
+        )
         table_header = f"| {tr('Command')} | {tr('Keys')} |\n|---|---|"
         parts.append(f"## {group}\n\n{table_header}\n{rows}")
     return "\n\n".join(parts)
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("*", "\\*")

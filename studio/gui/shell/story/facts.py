@@ -22,41 +22,41 @@ from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import Measure
 
-MAX_ROWS = 4
+MAX_OUTVOTED_ROWS = 4
 """Maximum number of outvoted rows."""
 
 
 @dataclass(frozen=True)
-class Number:
+class LargeNumber:
     """A large number with its description."""
 
     value: str
     words: str
 
 
-def data_numbers(table: Mapping[str, Any]) -> list[Number]:
+def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
     """Return a table's size from its description: rows and feature columns.
 
     The parts that models see of a column of dates or text are one column.
     """
     rows = table["n_rows"]
     features = [each for each in table["columns"] if each["role"] == "feature"]
-    columns = len({_own_name(each) for each in features})
+    columns = len({_get_original_name(each) for each in features})
     return [
-        Number(group_digits(rows), ntr("row in the table", "rows in the table", rows)),
-        Number(
+        LargeNumber(group_digits(rows), ntr("row in the table", "rows in the table", rows)),
+        LargeNumber(
             group_digits(columns), ntr("column to learn from", "columns to learn from", columns)
         ),
     ]
 
 
-def _own_name(column: Mapping[str, Any]) -> str:
+def _get_original_name(column: Mapping[str, Any]) -> str:
     """Return the original column's name, also for a derived column."""
     is_part = column.get("date") or column.get("term")
     return str(column["aliases"][-1] if is_part else column["name"])
 
 
-def question(view: RunView, score: PlainScore | None) -> str:
+def format_question(view: RunView, score: PlainScore | None) -> str:
     """Return the question whether the target is predictable, with the answer if known."""
     question_text = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
     result = view.row.result
@@ -65,7 +65,7 @@ def question(view: RunView, score: PlainScore | None) -> str:
     return f"{question_text} {translate(make_short_answer(score, view.row.looked_for, result))}"
 
 
-def result_at(result: Result | None, state: Iteration | None) -> Result | None:
+def get_result_at(result: Result | None, state: Iteration | None) -> Result | None:
     """Return a finished run's result as it was after an earlier iteration.
 
     Of that are known its losses on the test rows, without intervals or an answer in plain words.
@@ -84,7 +84,7 @@ def result_at(result: Result | None, state: Iteration | None) -> Result | None:
     )
 
 
-def search_title(view: RunView, iteration: int | None = None) -> str:
+def format_search_title(view: RunView, iteration: int | None = None) -> str:
     """Return the number of trials, of those that were trained to their end if fewer, and the time.
 
     Args:
@@ -106,7 +106,7 @@ def search_title(view: RunView, iteration: int | None = None) -> str:
     return tr("{tried} in {time}", tried=n_tried, time=time)
 
 
-def members_title(shares: tuple[Share, ...]) -> str:
+def format_members_title(shares: tuple[Share, ...]) -> str:
     """Return the number of members as a title."""
     if len(shares) == 1:
         return tr("One model decides: {name}", name=shares[0].name)
@@ -164,7 +164,7 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
         )
         for row, truth, predicted, agree, other, wrong_members, picture in listed_rows
         if predicted == truth and other >= 0 and agree > 0.5
-    ][:MAX_ROWS]
+    ][:MAX_OUTVOTED_ROWS]
 
 
 def _join_names(names: Collection[str]) -> str:
@@ -204,7 +204,7 @@ def _describe_outvoted_row(
     )
 
 
-def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
+def get_ranking_numbers(result: Result, looked_for: str | None) -> list[LargeNumber]:
     """Return the user's (or the rarer) class' hits at the top; empty if none are ranked."""
     score = result.headline
     ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
@@ -217,10 +217,10 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
         chance=number(chance, ".2g" if chance < 1 else ".0f"),
     )
     hits_text = tr("{hits} of {top}", hits=group_digits(ranked.hits), top=group_digits(ranked.top))
-    return [Number(hits_text, text)]
+    return [LargeNumber(hits_text, text)]
 
 
-def right_numbers(result: Result) -> list[Number]:
+def get_accuracy_numbers(result: Result) -> list[LargeNumber]:
     """Return the percentage of correct test rows; empty for regression and weighted rows."""
     score = result.headline
     if score is None or not score.tested or not score.of_classes or score.weighted:
@@ -228,10 +228,10 @@ def right_numbers(result: Result) -> list[Number]:
     right, guess = (round(each * score.rows) for each in (score.average, score.guess))
     text = tr("right; guessing the most common class: {guess}", guess=group_digits(guess))
     ratio_text = tr("{hits} of {top}", hits=group_digits(right), top=group_digits(score.rows))
-    return [Number(ratio_text, text)]
+    return [LargeNumber(ratio_text, text)]
 
 
-def half_numbers(result: Result) -> list[Number]:
+def get_median_error_numbers(result: Result) -> list[LargeNumber]:
     """Return the median absolute error on the test rows; empty for classification."""
     score = result.headline
     if score is None or not score.tested or score.middle is None or score.metric:
@@ -244,11 +244,15 @@ def half_numbers(result: Result) -> list[Number]:
             wide=translate(make_rounded_phrase(score.guess_middle, PLUS_MINUS, score.target_unit)),
         )
     return [
-        Number(translate(make_rounded_phrase(score.middle, PLUS_MINUS, score.target_unit)), text)
+        LargeNumber(
+            translate(make_rounded_phrase(score.middle, PLUS_MINUS, score.target_unit)), text
+        )
     ]
 
 
-def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:
+def get_test_numbers(
+    result: Result, validation: float | None, measure: Measure
+) -> list[LargeNumber]:
     """Return the ensemble's validation and test loss."""
     caption = ntr(
         "{metric} on {count} test row, which it had never seen",
@@ -269,9 +273,9 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
             guess=measure.brief(result.test_error_guess),
         )
     chosen = tr("{metric} on the rows used to choose it", metric=measure.title)
-    numbers = [Number(measure.brief(result.test_error_ensemble), caption)]
+    numbers = [LargeNumber(measure.brief(result.test_error_ensemble), caption)]
     if validation is not None:
-        numbers.insert(0, Number(measure.brief(validation), chosen))
+        numbers.insert(0, LargeNumber(measure.brief(validation), chosen))
     return numbers
 
 
@@ -297,7 +301,7 @@ def gap_caption(result: Result, state: Iteration | None, measure: Measure) -> st
     return words
 
 
-def counted_caption(result: Result) -> str:
+def format_row_caption(result: Result) -> str:
     """Name the rows of the numbers."""
     return ntr(
         "Counted on {count} test row, which it had never seen.",
@@ -306,7 +310,7 @@ def counted_caption(result: Result) -> str:
     )
 
 
-def test_caption(result: Result, validation: float | None, measure: Measure) -> str:
+def format_test_caption(result: Result, validation: float | None, measure: Measure) -> str:
     """Return which of the numbers to trust, and its uncertainty."""
     test_error = result.test_error_ensemble
     if validation is not None and test_error is not None and test_error <= validation:

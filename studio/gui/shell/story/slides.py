@@ -15,20 +15,20 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.quality.progress import HeadlinePlot
-from studio.gui.shell.story.facts import Number, OutvotedRow
+from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
 
 _BAR_HEIGHT = 150
 """Height of the bar of members, in the same unit."""
 
 
-_PICTURE = 220
+_MAX_PICTURE_WIDTH = 220
 """Maximum width of a row's picture, in the same unit."""
 
-_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
+_TYPE_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
 """Type sizes of names and sentences, of which the largest that fits is taken."""
 
-_BETWEEN = 2 * GRID
+_SENTENCE_SPACING = 2 * GRID
 """Pixels between sentences."""
 
 
@@ -53,7 +53,7 @@ class Slide(QWidget):
         self.title.setText(_make_unbreakable(title))
 
 
-class Figure(QLabel):
+class LargeNumberLabel(QLabel):
     """A number in the largest size that fits its column.
 
     Args:
@@ -63,14 +63,14 @@ class Figure(QLabel):
 
     def __init__(self, text: str, beside: Sequence[str]) -> None:
         super().__init__(text)
-        self._beside = beside
-        self.setMinimumWidth(kit.NARROWEST)
+        self._number_label = beside
+        self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
         theme.set_font_size(self, theme.SLIDE_FIGURE, bold=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the size that fits."""
         super().resizeEvent(event)
-        fitting = theme.make_fitting_font(theme.SLIDE_FIGURE, self._beside, self.width())
+        fitting = theme.make_fitting_font(theme.SLIDE_FIGURE, self._number_label, self.width())
         if fitting.pixelSize() != self.font().pixelSize():
             self.setFont(fitting)
 
@@ -94,7 +94,7 @@ class _Columns(QWidget):
     ) -> None:
         super().__init__()
         self._columns, self._sizes = columns, sizes
-        self._spacing, self._between = spacing, between
+        self._spacing, self._heading_gap = spacing, between
         stacked = [(kit.column(*each, None, spacing=between), 1) for each in columns]
         kit.column(None, kit.row(*stacked, spacing=spacing), None, on=self)
         for _, label in columns:
@@ -109,10 +109,10 @@ class _Columns(QWidget):
         for size in self._sizes:
             for _, label in self._columns:
                 theme.set_font_size(label, size)
-            if self._height(width) <= self.height():
+            if self._get_height(width) <= self.height():
                 break
 
-    def _height(self, width: int) -> int:
+    def _get_height(self, width: int) -> int:
         """Return the height of the highest of columns of a width."""
 
         def height(each: QWidget) -> int:
@@ -120,19 +120,25 @@ class _Columns(QWidget):
             return each.heightForWidth(width) if wraps else each.sizeHint().height()
 
         return max(
-            (height(heading) + self._between + height(label) for heading, label in self._columns),
+            (
+                height(heading) + self._heading_gap + height(label)
+                for heading, label in self._columns
+            ),
             default=0,
         )
 
 
-def numbers(entries: Sequence[Number]) -> QWidget:
+def make_numbers(entries: Sequence[LargeNumber]) -> QWidget:
     """Return large numbers side by side, each with its description."""
     values = [each.value for each in entries]
     columns = [
-        (Figure(each.value, values), kit.label(_make_unbreakable(each.words), "muted", wrap=True))
+        (
+            LargeNumberLabel(each.value, values),
+            kit.label(_make_unbreakable(each.words), "muted", wrap=True),
+        )
         for each in entries
     ]
-    return _Columns(columns, _SIZES, spacing=6 * GRID, between=GRID)
+    return _Columns(columns, _TYPE_SIZES, spacing=6 * GRID, between=GRID)
 
 
 def headline(helper: Helper, subject: Subject) -> QWidget:
@@ -145,7 +151,7 @@ def headline(helper: Helper, subject: Subject) -> QWidget:
     return plot
 
 
-class Members(QWidget):
+class MemberBar(QWidget):
     """The bar of the members' weights, with all of their names.
 
     Args:
@@ -166,7 +172,7 @@ class Members(QWidget):
         """Set the largest type in which no name is left out."""
         super().resizeEvent(event)
         self.legend.resize(self.width(), self.legend.height())
-        for size in _SIZES:
+        for size in _TYPE_SIZES:
             self.legend.resize_type(size)
             if self.legend.is_complete:
                 return
@@ -184,27 +190,27 @@ class Sentences(QWidget):
         self.lines = [kit.label(_make_unbreakable(text), wrap=True) for text in texts]
         for line in self.lines:
             theme.set_font_size(line, theme.SLIDE_TITLE)
-        kit.column(None, *self.lines, None, on=self, spacing=_BETWEEN)
+        kit.column(None, *self.lines, None, on=self, spacing=_SENTENCE_SPACING)
         self.setMinimumHeight(1)  # what is left out must not enlarge the window
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the largest type that fits, and leave out what does not fit in the smallest."""
         super().resizeEvent(event)
-        for size in _SIZES:
+        for size in _TYPE_SIZES:
             for line in self.lines:
                 theme.set_font_size(line, size)
-            if self._height(len(self.lines)) <= self.height():
+            if self._get_height(len(self.lines)) <= self.height():
                 break
         n_visible = len(self.lines)
-        while n_visible > 1 and self._height(n_visible) > self.height():
+        while n_visible > 1 and self._get_height(n_visible) > self.height():
             n_visible -= 1
         for index, line in enumerate(self.lines):
             line.setVisible(index < n_visible)
 
-    def _height(self, count: int) -> int:
+    def _get_height(self, count: int) -> int:
         """Return the height of the first sentences at the current width."""
         heights = (line.heightForWidth(self.width()) for line in self.lines[:count])
-        return sum(heights) + (count + 1) * _BETWEEN
+        return sum(heights) + (count + 1) * _SENTENCE_SPACING
 
 
 def rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
@@ -216,7 +222,7 @@ def rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
         assert each.pixels is not None, "all have a picture"
         line = kit.label(_make_unbreakable(each.brief), wrap=True)
         columns.append((PixelPicture(each.pixels), line))
-    return _Columns(columns, _SIZES[1:], spacing=3 * GRID, between=2 * GRID)
+    return _Columns(columns, _TYPE_SIZES[1:], spacing=3 * GRID, between=2 * GRID)
 
 
 class PixelPicture(QWidget):
@@ -248,11 +254,15 @@ class PixelPicture(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the picture's height for a width."""
-        return min(width, theme.pixels(_PICTURE)) * self._image.height() // self._image.width()
+        return (
+            min(width, theme.pixels(_MAX_PICTURE_WIDTH))
+            * self._image.height()
+            // self._image.width()
+        )
 
     def sizeHint(self) -> QSize:
         """Return the maximum size."""
-        width = theme.pixels(_PICTURE)
+        width = theme.pixels(_MAX_PICTURE_WIDTH)
         return QSize(width, self.heightForWidth(width))
 
     def paintEvent(self, event: QPaintEvent) -> None:

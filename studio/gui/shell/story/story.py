@@ -26,7 +26,7 @@ from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets import kit
 from studio.language import group_digits, tr, translate
 
-_STEPS = {
+_KEY_STEPS = {
     Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageDown: 1, Qt.Key.Key_Space: 1,
     Qt.Key.Key_Return: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageUp: -1,
     Qt.Key.Key_Backspace: -1, Qt.Key.Key_Home: -100, Qt.Key.Key_End: 100,
@@ -61,7 +61,7 @@ class Story(QFrame):
             "prediction_errors", PredictionErrors, self._add_outvoted_slide, lambda _: None
         )
         self._headlines = AskerFactory(helper, "story")(
-            "headline", PlainScore, self._judged, lambda _: None
+            "headline", PlainScore, self._on_score, lambda _: None
         )
         self._place = 0
         self._slides = QStackedWidget()
@@ -71,7 +71,7 @@ class Story(QFrame):
         margin = (8 * GRID, 6 * GRID, 8 * GRID, 3 * GRID)
         footer = kit.row(self.moment, None, self.place)
         kit.column((self._slides, 1), footer, on=self, margin=margin)
-        self._fill()
+        self._make_slides()
         get_appearance().presenting_changed.connect(self._on_presentation_change)
         window.installEventFilter(self)
         self.setGeometry(window.rect())
@@ -88,7 +88,7 @@ class Story(QFrame):
 
     # The slides ---------------------------------------------------------------------------
 
-    def _fill(self) -> None:
+    def _make_slides(self) -> None:
         view, subject = self._session.shown.run, Subjects(self._session).get_current()
         assert view is not None and subject is not None, "begun where there is a run"
         self._view, self._subject = view, subject
@@ -97,21 +97,21 @@ class Story(QFrame):
             past_iteration = subject.iteration
             shown_number, total = group_digits(past_iteration), group_digits(last)
             self.moment.setText(tr("iteration {number} of {all}", number=shown_number, all=total))
-            result = facts.result_at(result, view.iteration(past_iteration))
-        self._add_data(view, result)
-        title = facts.search_title(view, past_iteration)
+            result = facts.get_result_at(result, view.iteration(past_iteration))
+        self._add_data_slide(view, result)
+        title = facts.format_search_title(view, past_iteration)
         plot = slides.headline(self._helper, subject)
         self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
         shares = list_shares(subject)
         if shares:
-            title = facts.members_title(shares)
+            title = facts.format_members_title(shares)
             caption = tr("The wider a part, the larger the weight of that model.")
-            self._slides.addWidget(Slide(title, slides.Members(shares), caption))
+            self._slides.addWidget(Slide(title, slides.MemberBar(shares), caption))
         if len(shares) > 1:
             self._request_outvoted(subject)
-        self._add_test(view, subject, result)
+        self._add_test_slide(view, subject, result)
 
-    def _add_data(self, view: RunView, result: Result | None) -> None:
+    def _add_data_slide(self, view: RunView, result: Result | None) -> None:
         if view.row.table_id is None:
             return
         table = view.row.table_id
@@ -121,44 +121,44 @@ class Story(QFrame):
             self._session.failed.emit(translate(str(error)))
             return
         target = str(view.settings.source.target or "")
-        large_numbers = facts.data_numbers(described)
-        title = facts.question(view, result and result.headline)
+        large_numbers = facts.get_data_numbers(described)
+        title = facts.format_question(view, result and result.headline)
         caption = tr(
             "{name}: “{column}” is predicted from the other columns.",
             name=described["source"],
             column=target,
         )
-        self._slides.addWidget(Slide(title, slides.numbers(large_numbers), caption))
+        self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
         is_newest = not self.moment.text()
         if result is not None and result.headline is None and is_newest:
             # Of an older version, or a recording.
             path = str(self._session.path)
             self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
 
-    def _judged(self, _: Query, score: PlainScore) -> None:
+    def _on_score(self, _: Query, score: PlainScore) -> None:
         """Update the first slide's title from the score."""
-        self.slides[0].set_title(facts.question(self._view, score))
+        self.slides[0].set_title(facts.format_question(self._view, score))
         self._show_slide(0)
 
-    def _add_test(self, view: RunView, subject: Subject, result: Result | None) -> None:
+    def _add_test_slide(self, view: RunView, subject: Subject, result: Result | None) -> None:
         last = view.iteration(subject.iteration)
         if result is None or result.test_error_ensemble is None:
             return
         measure = get_measure(view.settings, self._session.run_data.target_unit(view))
         validation = None if last is None else last.ensemble_validation
         title = tr("How good is it really?")
-        ranked = facts.ranking_numbers(result, view.row.looked_for)
-        median_numbers = facts.half_numbers(result)
-        large_numbers = [*ranked, *facts.right_numbers(result)] if ranked else []
+        ranked = facts.get_ranking_numbers(result, view.row.looked_for)
+        median_numbers = facts.get_median_error_numbers(result)
+        large_numbers = [*ranked, *facts.get_accuracy_numbers(result)] if ranked else []
         gap = facts.gap_caption(result, last, measure)
         if large_numbers:
-            caption = f"{facts.counted_caption(result)} {gap}"
+            caption = f"{facts.format_row_caption(result)} {gap}"
         else:
-            losses = facts.test_numbers(result, None if median_numbers else validation, measure)
+            losses = facts.get_test_numbers(result, None if median_numbers else validation, measure)
             large_numbers = [*median_numbers, *losses]  # three are too wide
-            caption = facts.test_caption(result, validation, measure)
+            caption = facts.format_test_caption(result, validation, measure)
             caption = f"{gap} {caption}" if median_numbers else caption
-        self._slides.addWidget(Slide(title, slides.numbers(large_numbers), caption))
+        self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
 
     # Outvoted rows, requested from the helper ----------------------------------------------
 
@@ -170,7 +170,7 @@ class Story(QFrame):
 
     def _add_outvoted_slide(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide if there are such rows, without changing the current one."""
-        outvoted = facts.find_outvoted_rows(answer, self._learner_name)
+        outvoted = facts.find_outvoted_rows(answer, self._get_learner_name)
         if outvoted:
             current = self.slides[self._slides.currentIndex()]
             caption = tr("The rest of the weight was right and outvoted them.")
@@ -180,7 +180,7 @@ class Story(QFrame):
             self._slides.setCurrentWidget(current)
             self._show_slide(0)
 
-    def _learner_name(self, trial: int) -> str:
+    def _get_learner_name(self, trial: int) -> str:
         return get_learner_name(self._subject.series.branch(trial)) or tr("Model")
 
     # Navigation ---------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class Story(QFrame):
     def event(self, event: QEvent) -> bool:
         """Keep the keys that change the slide from those of the page behind the slides."""
         key = event.key() if isinstance(event, QKeyEvent) else 0
-        if key in _STEPS and event.type() == QEvent.Type.ShortcutOverride:
+        if key in _KEY_STEPS and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
@@ -205,8 +205,8 @@ class Story(QFrame):
         """Navigate by the usual keys of presentation programs; close on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.end()
-        elif event.key() in _STEPS:
-            self._show_slide(_STEPS[Qt.Key(event.key())])
+        elif event.key() in _KEY_STEPS:
+            self._show_slide(_KEY_STEPS[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 

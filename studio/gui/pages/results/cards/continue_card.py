@@ -7,7 +7,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
+from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser
 from studio.language import tr
 
 _DEFAULT_TRIALS = 60
@@ -29,7 +29,7 @@ class ContinueCard(QFrame):
         kit.column(frame, on=self, spacing=None)
         column.addWidget(kit.label(tr("Keep searching"), "section"))
         self._compared = False
-        self.edit = edit = NumberEdit(integer_parser(1, 1_000_000), self._set_more)
+        self.edit = edit = NumberEdit(make_integer_parser(1, 1_000_000), self._set_more)
         edit.show_value(self._more)
         edit.judged.connect(self._update_button)
         tip = tr("The run continues where it stopped, with everything it has found")

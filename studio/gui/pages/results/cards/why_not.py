@@ -35,7 +35,7 @@ class ReasonLabel(QLabel):
         self.place: QWidget = self
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
-        self.setMinimumWidth(kit.NARROWEST)
+        self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
         self.setProperty("role", "small")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._tips: dict[QPushButton, str] = {}

@@ -15,7 +15,7 @@ from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive_parser
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_positive_parser
 from studio.language import group_digits, ntr, percent, tr, translate
 from studio.phrases import listed
 
@@ -120,7 +120,7 @@ class Findings(QWidget):
         return card
 
     def _build_changes(self) -> QWidget:
-        self.amount = NumberEdit(positive_parser(), self._request_amount)
+        self.amount = NumberEdit(make_positive_parser(), self._request_amount)
         self.amount_field = Field(
             tr("Smallest change that counts"),
             self.amount,

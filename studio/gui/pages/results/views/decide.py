@@ -39,7 +39,7 @@ from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive_parser
+from studio.gui.widgets.fields import Field, NumberEdit, make_positive_parser, parse_percentage
 from studio.gui.widgets.flow import Flow
 from studio.language import N_, number, percent, tr, translate
 from studio.measure import strip_unit_mark
@@ -93,14 +93,14 @@ class DecideForm(QWidget):
         self.slider.setAccessibleName(tr("Threshold"))
         self.slider.setToolTip(tr("The probability from which rows get the label"))
         self.slider.valueChanged.connect(self._on_slider)
-        self.threshold = NumberEdit(percentage, self._set_threshold)
+        self.threshold = NumberEdit(parse_percentage, self._set_threshold)
         tip = tr("A row gets the label where the class is at least this probable")
         self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
         self._probability.setFixedWidth(16 * GRID)
         self._by_hand = QWidget()
         kit.row(self._probability, self.slider, on=self._by_hand, spacing=2 * GRID)
-        self.miss = NumberEdit(positive_parser(), lambda value: self._change(miss=value))
-        self.alarm = NumberEdit(positive_parser(), lambda value: self._change(alarm=value))
+        self.miss = NumberEdit(make_positive_parser(), lambda value: self._change(miss=value))
+        self.alarm = NumberEdit(make_positive_parser(), lambda value: self._change(alarm=value))
         self._miss = Field(
             tr("A miss costs"),
             self.miss,
@@ -117,7 +117,7 @@ class DecideForm(QWidget):
         )
         inputs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
         kit.column(inputs, self._both, on=self._costs, spacing=4)
-        self.handled = NumberEdit(percentage, self._set_share)
+        self.handled = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Share of all rows that can get the label")
         self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
         self._capacity.setFixedWidth(28 * GRID)

@@ -34,7 +34,7 @@ from studio.gui.pages.results.one_row.model import (
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_integer_parser
 from studio.language import group_digits, ntr, tr, translate
 
 INITIAL_FIELDS = 40
@@ -189,7 +189,7 @@ class RowCard(QFrame):
         self.edited.emit()
 
     def _parse_row(self, text: str) -> object:
-        return integer_parser(1, max(1, self._model.form.rows))(text)
+        return make_integer_parser(1, max(1, self._model.form.rows))(text)
 
     def _request_row(self, row: object) -> None:
         assert isinstance(row, int)

@@ -19,7 +19,7 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.who_first.rows import DisplayedColumn, RowOrder
-from studio.gui.widgets.plain_table import PlainTable, compute_column_width, paint_ground
+from studio.gui.widgets.plain_table import PlainTable, compute_column_width, paint_background
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.language import group_digits, tr
 
@@ -90,7 +90,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw background, bar and text; rows below the line are muted."""
-        paint_ground(painter, option)
+        paint_background(painter, option)
         order: RowOrder = index.model().order
         tokens, share = theme.current(), index.data(VALUE_ROLE)
         box = option.rect.adjusted(GRID, 0, -GRID, 0)

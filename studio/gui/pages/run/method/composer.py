@@ -15,7 +15,7 @@ from studio.gui.drafts.method_names import ROOM_TERMS, ROOM_TITLES, get_option_t
 from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
-from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.helper.methods import Catalogue, Compatibility
 from studio.language import ntr, tr, translate
 from studio.parts import Declaration, Option, OptionValue
@@ -148,7 +148,7 @@ class PartCard(QFrame):
         self.fields: dict[str, Field] = {}
         self._declared: dict[str, Option] = {}
         self._grids: list[OptionGrid] = []
-        self._fold: Fold | None = None
+        self._fold: CollapsibleSection | None = None
         self._overrides, self._get_base_value, self._change = overrides, base, change
         self._complain = complain
         part = next((each for each in offered if each.key == key), None)
@@ -249,7 +249,7 @@ class PartCard(QFrame):
             self._grids.append(self._make_grid(rest))
             content.setLayout(self._grids[-1])
             tip = tr("Options that are seldom changed")
-            self._fold = Fold(f"part/{self.room}", "", tip, content)
+            self._fold = CollapsibleSection(f"part/{self.room}", "", tip, content)
             column.addWidget(self._fold)
         self.show_applicable(self._overrides)
 
@@ -353,7 +353,7 @@ class Composer(QWidget):
             card.show_problem(
                 translate(compatibility.problem) if name == compatibility.room else ""
             )
-            card.choice.show_refused(
+            card.choice.mark_unsuitable(
                 {
                     key: translate(reason)
                     for key, reason in compatibility.refused.get(name, {}).items()

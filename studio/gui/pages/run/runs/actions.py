@@ -22,7 +22,13 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration, format_progress
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser, positive_parser
+from studio.gui.widgets.fields import (
+    Choice,
+    Field,
+    NumberEdit,
+    make_integer_parser,
+    make_positive_parser,
+)
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import ntr, tr, translate
 
@@ -139,9 +145,9 @@ class ExtendBudgetDialog(FittingDialog):
         )
         self.kind.show_value(_MODELS)
         kind = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
-        self.models = NumberEdit(integer_parser(1, 1_000_000), lambda v: self._set(_MODELS, v))
+        self.models = NumberEdit(make_integer_parser(1, 1_000_000), lambda v: self._set(_MODELS, v))
         self.models.show_value(int(_DEFAULT_LIMITS[_MODELS]))
-        self.minutes = NumberEdit(positive_parser(), lambda v: self._set(_MINUTES, v))
+        self.minutes = NumberEdit(make_positive_parser(), lambda v: self._set(_MINUTES, v))
         self.minutes.show_value(_DEFAULT_LIMITS[_MINUTES])
         self._models_field = Field(
             tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")

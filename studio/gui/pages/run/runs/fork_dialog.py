@@ -9,7 +9,13 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser, positive_parser
+from studio.gui.widgets.fields import (
+    Choice,
+    Field,
+    NumberEdit,
+    make_integer_parser,
+    make_positive_parser,
+)
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import ntr, tr, translate
 from studio.proposers.composition import Preset
@@ -93,14 +99,14 @@ class ForkDialog(FittingDialog):
         kind = _MODELS if seconds is None else _MINUTES
         self.kind.show_value(kind)
         kind_field = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
-        self.budget = NumberEdit(integer_parser(iteration + 1, 1_000_000), self._set_budget)
+        self.budget = NumberEdit(make_integer_parser(iteration + 1, 1_000_000), self._set_budget)
         self.budget.show_value(self._budget)
         self._budget_field = Field(
             tr("Models in total (trials)"),
             self.budget,
             tip=tr("Including those taken from this run"),
         )
-        self.minutes = NumberEdit(positive_parser(), self._set_minutes)
+        self.minutes = NumberEdit(make_positive_parser(), self._set_minutes)
         self.minutes.show_value(self._minutes)
         self._minutes_field = Field(
             tr("Extra time"),

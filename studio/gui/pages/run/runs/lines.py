@@ -9,9 +9,9 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     compute_share_done,
     describe_state,
+    estimate_seconds_left,
     format_failures,
     format_progress,
-    seconds_left,
 )
 from studio.language import tr, translate
 from studio.measure import NOTHING
@@ -99,7 +99,7 @@ def make_line(
         progress=format_progress(view),
         share=-1.0 if share is None else share,
         pace=pace,
-        left=seconds_left(view, pace),
+        left=estimate_seconds_left(view, pace),
         validation=validation,
         test=test,
         tested=test_kind,

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, format_time, make_line, make_lost_line
-from studio.gui.session.pace import Pace
+from studio.gui.session.pace import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration, format_rate
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
@@ -37,9 +37,9 @@ class RunListModel(RecordModel[RunLine]):
     rename_wanted = Signal(int, str)
     overlay_wanted = Signal(int, bool)
 
-    def __init__(self, session: Session, model: RunModel, pace: Pace | None = None) -> None:
+    def __init__(self, session: Session, model: RunModel, pace: SpeedMeter | None = None) -> None:
         super().__init__(_make_columns(self._rename, self._overlay), identify=lambda line: line.id)
-        self._session, self._model, self._pace = session, model, pace or Pace()
+        self._session, self._model, self._pace = session, model, pace or SpeedMeter()
 
     @property
     def ids(self) -> list[int]:
@@ -65,16 +65,18 @@ class RunListModel(RecordModel[RunLine]):
     @property
     def count(self) -> int:
         """The number of listed runs, including unread ones."""
-        return len(self._session.shown.unfolded) + len(self._session.runs.lost)
+        return len(self._session.shown.listed_runs) + len(self._session.runs.lost)
 
     @property
     def n_unlisted(self) -> int:
         """The number of unlisted runs, which are cells of the document's study."""
-        return len(self._session.runs.views) - len(self._session.shown.unfolded)
+        return len(self._session.runs.views) - len(self._session.shown.listed_runs)
 
     def refresh(self) -> None:
         """Reread the runs and signal the changes."""
-        lines = {view.row.id: self._make_line(view.row.id) for view in self._session.shown.unfolded}
+        lines = {
+            view.row.id: self._make_line(view.row.id) for view in self._session.shown.listed_runs
+        }
         damaged = {
             each: make_lost_line(each, reason) for each, reason in self._session.runs.lost.items()
         }

@@ -47,12 +47,12 @@ from studio.gui.pages.run.runs.list_model import (
     RunListModel,
 )
 from studio.gui.session.session import Session
-from studio.gui.session.wording import STATE_WORDS
+from studio.gui.session.wording import STATE_LABELS
 from studio.gui.widgets import kit
 from studio.gui.widgets.list_actions import ListActions
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width, stretch_column
 from studio.gui.widgets.records import VALUE_ROLE, get_record
-from studio.gui.widgets.state_marks import paint_state, state_colour
+from studio.gui.widgets.state_marks import get_state_colour, paint_state
 from studio.language import N_, ntr, tr
 
 _BAR_HEIGHT = 5
@@ -104,7 +104,7 @@ def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, tex
     painter.setBrush(theme.colour(tokens.border))
     painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
     bar.setWidth(bar.width() * share)
-    painter.setBrush(state_colour(state))
+    painter.setBrush(get_state_colour(state))
     painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
 
 
@@ -180,7 +180,7 @@ class RunTable(PlainTable):
         self._is_resizing = True
         header = self.horizontalHeader()
         samples = {
-            STATE: max((tr(word) for word in STATE_WORDS.values()), key=len) + "MM",
+            STATE: max((tr(word) for word in STATE_LABELS.values()), key=len) + "MM",
             METHOD: "EO-sig-post",
             PROGRESS: tr("{done} of {all}", done="1,000", all="1,000"),
             RATE: max(

@@ -150,8 +150,8 @@ def evaluate_candidates(
             continue
         if learner.key not in _IMPORTED:
             _IMPORTED.add(learner.key)
-            _trial(thinned, learner, choice)
-        outcome = _run_in_child(lambda: _trial(prepared, learner, choice))  # noqa: B023 - at once
+            _run_trial(thinned, learner, choice)
+        outcome = _run_in_child(lambda: _run_trial(prepared, learner, choice))  # noqa: B023 - at once
         if outcome.get("seconds", np.inf) > MAX_SECONDS and not learner.settles:
             slow_learners.add(learner.key)
         np.savez(path, **outcome)
@@ -172,7 +172,7 @@ def _thin_rows(data: TrialData) -> TrialData:
     return dataclasses.replace(data, folds=folds, test=data.test[:10])
 
 
-def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
+def _run_trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
     """Return predictions and seconds of a fit, or its error."""
     start = time.process_time()
     found: dict[str, Any] = {}

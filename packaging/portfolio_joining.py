@@ -67,7 +67,8 @@ def _choose(
 ) -> None:
     """Write the most useful candidate, unless it may be harmful."""
     gains = {
-        index: np.log(_losses(tables, order) / _losses(tables, [*order, index])) for index in some
+        index: np.log(_compute_losses(tables, order) / _compute_losses(tables, [*order, index]))
+        for index in some
     }
     best = max(gains, key=lambda index: float(gains[index].mean()))
     mean = float(gains[best].mean())
@@ -97,6 +98,6 @@ def _choose(
     (PORTFOLIOS / f"{each.space}.json").write_text(text, encoding="utf-8")
 
 
-def _losses(tables: list[CandidateTrials], among: list[int]) -> Floats:
+def _compute_losses(tables: list[CandidateTrials], among: list[int]) -> Floats:
     """Return the squared test losses of the ensembles of some candidates, shape (tables,)."""
     return np.array([table.loss(select_members(table, among)) for table in tables])

@@ -128,13 +128,13 @@ def compute_test_losses(path: Path) -> dict[str, dict[str, float]]:
         builders = {"as it is": lambda known: build_ensemble(prepared, known), **WAYS}
         binary = len(prepared.problem.classes) == 2
         return {
-            name: _losses(choose(history), history, test, prepared.problem.y[rows])
+            name: _compute_losses(choose(history), history, test, prepared.problem.y[rows])
             for name, choose in builders.items()
             if binary or "smooth" not in name
         }
 
 
-def _losses(
+def _compute_losses(
     ensemble: Ensemble, history: History, test: Mapping[int, AnyArray | None], truth: Integers
 ) -> dict[str, float]:
     """Return the test losses of an ensemble, unchanged and at learned temperatures."""

@@ -17,8 +17,8 @@ _LOWEST, _HIGHEST = -4, 6
 """Exponents of a logarithmic axis' numbers without powers of ten."""
 
 _MIN_POWER = -300
-_FORM = re.compile(r"([+]?),?(?:\.(\d+))?g")
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_FORMAT_SPEC = re.compile(r"([+]?),?(?:\.(\d+))?g")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class NumeralFormat:
             step: The distance of neighbours; 0: by the digits.
             digits: Of the largest number, without a step.
         """
-        size = _exponent(largest, digits)
+        size = _get_exponent(largest, digits)
         power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _MIN_POWER)
-        last_exponent = _exponent(step, 2) if step > 0 else size - digits + 1
+        last_exponent = _get_exponent(step, 2) if step > 0 else size - digits + 1
         if step > 0 and not math.isclose(
             round(step / 10.0**last_exponent), step / 10.0**last_exponent
         ):
@@ -64,17 +64,19 @@ class NumeralFormat:
             return f"{value:{sign}}"
         if self.power and value == 0:
             return "0"
-        return f"{value / 10.0**self.power:{sign}z,.{self.places}f}{power_suffix(self.power)}"
+        return (
+            f"{value / 10.0**self.power:{sign}z,.{self.places}f}{format_power_suffix(self.power)}"
+        )
 
 
-def power_suffix(power: int) -> str:
+def format_power_suffix(power: int) -> str:
     """Format a factor of ten: "×10⁻⁷"; empty for exponent 0."""
-    return f"×10{str(power).translate(_RAISED)}" if power else ""
+    return f"×10{str(power).translate(_SUPERSCRIPTS)}" if power else ""
 
 
-def power_of_ten(power: int) -> str:
+def format_power_of_ten(power: int) -> str:
     """Format a power of ten: "10⁻⁷"."""
-    return f"10{str(power).translate(_RAISED)}"
+    return f"10{str(power).translate(_SUPERSCRIPTS)}"
 
 
 def format_significant(value: float, form: str = ".4g") -> str:
@@ -86,7 +88,7 @@ def format_significant(value: float, form: str = ".4g") -> str:
     Raises:
         ValueError: If it is another format.
     """
-    parsed = _FORM.fullmatch(form)
+    parsed = _FORMAT_SPEC.fullmatch(form)
     if parsed is None:
         raise ValueError(f"{form!r} is no format for significant digits, such as '.4g'")
     sign, digits = parsed[1], max(1, int(parsed[2] or 6))
@@ -103,9 +105,9 @@ def format_decade(power: int, low: int, high: int, times: int = 1) -> str:
     """Format times · 10 ** power on an axis of decades from low to high: all in full, or none."""
     if low >= _LOWEST and high <= _HIGHEST:
         return format_significant(times * 10.0**power)
-    return power_of_ten(power) if times == 1 else f"{times}{power_suffix(power)}"
+    return format_power_of_ten(power) if times == 1 else f"{times}{format_power_suffix(power)}"
 
 
-def _exponent(value: float, digits: int) -> int:
+def _get_exponent(value: float, digits: int) -> int:
     """Return a number's decimal exponent after rounding to ``digits`` significant digits."""
     return int(f"{value:.{digits - 1}e}".partition("e")[2])

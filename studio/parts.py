@@ -122,10 +122,10 @@ class Option:
             return phrase("yes or no")
         if self.kind is str:
             return phrase("one of {choices}", choices=", ".join(self.choices))
-        return _integer_range(self) if self.kind is int else _range(self)
+        return _describe_integer_range(self) if self.kind is int else _describe_range(self)
 
 
-def _integer_range(option: Option) -> str:
+def _describe_integer_range(option: Option) -> str:
     low, high = option.low, option.high
     if low is not None and high is not None:
         return phrase("a whole number from {low:g} to {high:g}", low=low, high=high)
@@ -136,7 +136,7 @@ def _integer_range(option: Option) -> str:
     return phrase("a whole number")
 
 
-def _range(option: Option) -> str:
+def _describe_range(option: Option) -> str:
     low, high = option.low, option.high
     if low is not None and high is not None:
         return phrase("a number from {low:g} to {high:g}", low=low, high=high)

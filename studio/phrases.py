@@ -17,7 +17,7 @@ from studio.numerals import format_number
 Value = str | int | float
 """The value of a slot: a name, a number, or a nested phrase (also a ``str``)."""
 
-LONGEST = 100_000
+MAX_LENGTH = 100_000
 """Maximum characters of a parsed phrase, as nested phrases could be endless."""
 
 _NUMBER_FORM = re.compile(r",?(\.\d{1,2})?[defg%]?")
@@ -66,11 +66,11 @@ def phrase(template: str, /, **values: object) -> str:
     """
     if isinstance(template, Phrase):
         return template
-    slots = _slots(template) if values else ()
+    slots = _iterate_slots(template) if values else ()
     return Phrase(
         template,
         {
-            name: _phrase_value(values[name], *form_and_conversion)
+            name: _format_value(values[name], *form_and_conversion)
             for name, *form_and_conversion in slots
         },
     )
@@ -159,7 +159,7 @@ def phrase_from_json(decoded: dict[str, Any]) -> Any:
 
 def _is_safe(template: str, values: Mapping[str, object]) -> bool:
     """Whether formatting a phrase, which may be untrusted, is harmless."""
-    slots = list(_slots(template)) if values else []
+    slots = list(_iterate_slots(template)) if values else []
     texts = [len(value) for value in values.values() if isinstance(value, str)]
     return (
         all(isinstance(value, str | int | float) for value in values.values())
@@ -167,18 +167,18 @@ def _is_safe(template: str, values: Mapping[str, object]) -> bool:
             _NUMBER_FORM.fullmatch(form) or isinstance(values.get(name), str)
             for name, form, _ in slots
         )
-        and len(slots) * max(texts, default=0) <= LONGEST
+        and len(slots) * max(texts, default=0) <= MAX_LENGTH
     )
 
 
-def _slots(template: str) -> Iterator[tuple[str, str, str]]:
+def _iterate_slots(template: str) -> Iterator[tuple[str, str, str]]:
     """Yield name, format and conversion ("r" or none) of each slot."""
     for _, name, form, conversion in string.Formatter().parse(template):
         if name is not None:
             yield name, form or "", conversion or ""
 
 
-def _phrase_value(value: object, form: str, conversion: str) -> Value:
+def _format_value(value: object, form: str, conversion: str) -> Value:
     """Return a value in a phrase's form: a text, or a number if one is formatted."""
     if conversion == "r":
         return format(repr(value), form)

@@ -23,7 +23,11 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
             of ours can be.
     """
     numbers: dict[str, Any] = (
-        {"parse_constant": _reject_constant, "parse_float": _finite, "parse_int": _whole}
+        {
+            "parse_constant": _reject_constant,
+            "parse_float": _parse_finite,
+            "parse_int": _parse_whole,
+        }
         if finite
         else {}
     )
@@ -39,14 +43,14 @@ def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):
         raise ValueError("a number is too large")
     return value
 
 
-def _whole(text: str) -> int:
+def _parse_whole(text: str) -> int:
     value = int(text)
-    _finite(text)  # callers may convert it to a float
+    _parse_finite(text)  # callers may convert it to a float
     return value

@@ -91,11 +91,11 @@ def enter_folder(folder: Path) -> None:
 def get_process_prefix() -> str:
     """Return the prefix of this process's folders and files."""
     pid = os.getpid()
-    return f"studio-{pid}.{start_id(pid) or _UNKNOWN}.{'.'.join(_where())}-"
+    return f"studio-{pid}.{start_id(pid) or _UNKNOWN}.{'.'.join(_get_machine_key())}-"
 
 
 @cache
-def _where() -> tuple[str, ...]:
+def _get_machine_key() -> tuple[str, ...]:
     """Return an id of this machine, boot and process namespace, valid in file names."""
     return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in get_machine_id())
 
@@ -105,7 +105,7 @@ def is_left_behind(name: str) -> bool:
     name_match = _NAME.fullmatch(name)
     if name_match is None:
         return False
-    host, boot, space = _where()
+    host, boot, space = _get_machine_key()
     if name_match["host"] != host:
         return False
     if name_match["boot"] != boot:

@@ -65,7 +65,7 @@ class Setting(Option):
 
     def problem(self, value: Any) -> str:
         """Return the error message for a value; empty if it is valid."""
-        if not self.wrong or self._allows(value):
+        if not self.wrong or self._is_allowed(value):
             return ""
         slots = {
             "given": f"{value:g}" if isinstance(value, float) else repr(value),
@@ -75,7 +75,7 @@ class Setting(Option):
         }
         return phrase(self.wrong, **{k: v for k, v in slots.items() if f"{{{k}}}" in self.wrong})
 
-    def _allows(self, value: Any) -> bool:
+    def _is_allowed(self, value: Any) -> bool:
         if value is None or self.choices:
             return self.optional if value is None else value in self.choices
         if self.pattern:

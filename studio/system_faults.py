@@ -34,15 +34,15 @@ _REMEDIES = {
     errno.EISDIR: phrase("Name a file in it."),
     errno.ELOOP: phrase("Choose the file itself instead of the link to it."),
 }
-_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_DISK_FULL_ERRORS = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
-_MIN_FREE = 1 << 20
+_MIN_FREE_BYTES = 1 << 20
 """Free bytes below which a disk counts as full."""
 
-_SHOWN = 80
+_MAX_QUOTED_PATH = 80
 """Maximum length of a quoted path."""
 
-_SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+_MEMORY_ERROR_TEXTS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
 """Messages of threads, libraries and processes about a lack of memory."""
 
 
@@ -95,7 +95,7 @@ def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
 
     It names the disk of the path or of the error's file, else the full ones in use.
     """
-    if error.errno not in _FULL:
+    if error.errno not in _DISK_FULL_ERRORS:
         return ""
     if path is None and error.filename is not None:
         path = Path(os.fsdecode(error.filename))
@@ -106,7 +106,7 @@ def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
             find_mount_point(folder)
             for folder in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())
         }
-        full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE} or full
+        full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE_BYTES} or full
     return phrase(
         "Free some space on the disk {disk}, then try again.",
         disk=" / ".join(shorten_name(str(disk)) for disk in sorted(full)),
@@ -115,7 +115,11 @@ def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
 
 def shorten_name(name: str) -> str:
     """Shorten a name for a sentence."""
-    return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
+    return (
+        name
+        if len(name) <= _MAX_QUOTED_PATH
+        else f"{name[: _MAX_QUOTED_PATH // 2]}…{name[-_MAX_QUOTED_PATH // 2 :]}"
+    )
 
 
 def make_missing_library_message(error: BaseException) -> str:
@@ -151,5 +155,5 @@ def _is_short_of_memory(error: BaseException) -> bool:
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
     return isinstance(error, ImportError | RuntimeError) and any(
-        sign in str(error) for sign in _SIGNS
+        sign in str(error) for sign in _MEMORY_ERROR_TEXTS
     )

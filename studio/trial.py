@@ -33,7 +33,7 @@ Status = Literal["ok", "ended early", "not finished", "failed"]
 nothing went wrong.
 """
 
-_UNFAILED: Mapping[str, Status] = {"early": "ended early", "time": "not finished"}
+_UNFAILED_STATUSES: Mapping[str, Status] = {"early": "ended early", "time": "not finished"}
 
 Value = bool | int | float | str
 """A hyperparameter's value."""
@@ -101,7 +101,7 @@ class Trial(Training):
         """The outcome: predictions, a failure, or neither."""
         if self.loss is not None:
             return "ok"
-        return _UNFAILED.get(self.failure, "failed")
+        return _UNFAILED_STATUSES.get(self.failure, "failed")
 
     @property
     def lost(self) -> str:

@@ -10,7 +10,7 @@ import pytest
 from studio.errors import DataError
 from studio.language import translate
 from studio.phrases import (
-    LONGEST,
+    MAX_LENGTH,
     Phrase,
     counted,
     fill_template,
@@ -82,7 +82,7 @@ def test_phrases_come_back_from_json_at_any_depth() -> None:
         ("{n", {"n": 1}),
         ("{n:e}", {"n": 10**400}),
         ("{n}", {"n": [1]}),
-        ("{n}{n}", {"n": "x" * LONGEST}),
+        ("{n}{n}", {"n": "x" * MAX_LENGTH}),
     ],
 )
 def test_malformed_phrase_is_rejected(template: str, values: dict[str, object]) -> None:
@@ -96,7 +96,7 @@ def test_other_objects_are_left_only() -> None:
 
 
 def test_phrase_too_long_to_be_read_is_kept_as_text() -> None:
-    made = phrase("{word}{word}", word="x" * LONGEST)
+    made = phrase("{word}{word}", word="x" * MAX_LENGTH)
     assert round_trip(made) == made
     assert not isinstance(round_trip(made), Phrase)
 

@@ -22,7 +22,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def make_scratch_folder(
     place: Path, pid: int, start: str | None, *process_environment: str
 ) -> Path:
-    named = ".".join((str(pid), start or "0", *(process_environment or scratch._where())))
+    named = ".".join((str(pid), start or "0", *(process_environment or scratch._get_machine_key())))
     made = place / f"studio-{named}-x1"
     (made / "work").mkdir(parents=True)
     (made / "work" / "file").write_text("content")
@@ -42,7 +42,7 @@ def test_scratch_folder_is_removed(place: Path) -> None:
 
 
 def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
-    host, _, space = scratch._where()
+    host, _, space = scratch._get_machine_key()
     dead = [
         make_scratch_folder(place, *ended()),
         # Its number is another process's now: this one's.
@@ -54,7 +54,7 @@ def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
 
 
 def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
-    host, boot, space = scratch._where()
+    host, boot, space = scratch._get_machine_key()
     pid, start = ended()
     left = [
         make_scratch_folder(place, os.getpid(), start_id(os.getpid())),

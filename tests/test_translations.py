@@ -89,7 +89,8 @@ def test_messages_keep_values_separate() -> None:
 def test_every_template_is_one_that_document_may_hold() -> None:
     for template in {text.one for text in tools.core_texts() if "{" in text.one}:
         values = {
-            name: 0.5 if form and not kind else "x" for name, form, kind in phrases._slots(template)
+            name: 0.5 if form and not kind else "x"
+            for name, form, kind in phrases._iterate_slots(template)
         }
         kept = phrases.phrase_to_json(phrases.Phrase(template, values))
         assert isinstance(

@@ -94,14 +94,14 @@ def _write_tables(folder: Path, count: int) -> Path:
     return made
 
 
-def _study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) -> Study:
+def _make_study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) -> Study:
     given = {"methods": list(methods), "spaces": ["svm-rbf"], "budget": TRIALS}
     return load_study(_write_tables(folder, data), None, {**given, "repetitions": repetitions})
 
 
 def _make_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
     """Return a computed cell and its table."""
-    study = _study(folder, 1, METHODS[:1], 1)
+    study = _make_study(folder, 1, METHODS[:1], 1)
     with Document.create(folder / ONE) as document:
         datasets = [load_dataset(document, study, entry) for entry in study.data]
         run_id = add_run(document, enumerate_cells(study, datasets)[0])
@@ -121,7 +121,7 @@ def _measure_sizes(cell: tuple[RunPackage, lanes.Table]) -> dict[str, float | No
 
 def _run_simulated(folder: Path, data: int, name: str, address: str | None) -> dict[str, float]:
     """Conduct a study on simulated workers, in this process or through a scheduler."""
-    study, path = _study(folder, data, METHODS, REPETITIONS), folder / name
+    study, path = _make_study(folder, data, METHODS, REPETITIONS), folder / name
     begun = _Moment()
 
     def opened(document: Document, *_: object) -> lanes.ClusterLanes:

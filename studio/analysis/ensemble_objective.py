@@ -145,7 +145,7 @@ def _compute_slot_objective(
         holders=np.array([each or 0 for each in holders], dtype=np.int64),
         slot=slot_chosen,
         searched=searched,
-        whole=_ensemble_loss(history, filled, replay.loss),
+        whole=_compute_ensemble_loss(history, filled, replay.loss),
         loss=replay.loss.title,
         of_metric=False,
         note=phrase("The trial takes the place of the slot's member."),
@@ -172,7 +172,7 @@ def _compute_losses_without_slot(
     return losses
 
 
-def _ensemble_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
+def _compute_ensemble_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
     running = make_running_ensemble(history)
     for member in members[:-1]:
         running.add(member)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Stage = Literal["reading", "working", "ended", "stopped", "refused"]
 
-BEAT_SECONDS = 10.0
+HEARTBEAT_SECONDS = 10.0
 """Interval of heartbeats for processes that cannot see the conductor."""
 
 
@@ -103,7 +103,7 @@ class StudyHeartbeat:
 
     def beat(self, **values: Any) -> None:
         """Write a heartbeat and the state, at most at an interval."""
-        if time.monotonic() - self._beaten > BEAT_SECONDS:
+        if time.monotonic() - self._beaten > HEARTBEAT_SECONDS:
             self.report(**values)
 
     def should_stop(self) -> bool:

@@ -106,7 +106,7 @@ def _compare_rivals(
     document: Document, outcomes: Sequence[CellOutcome], points: Sequence[int]
 ) -> dict[int, Contests]:
     """Compare the models of one repetition at each iteration at which all have one."""
-    losses = [_losses(document, each, points) for each in outcomes]
+    losses = [_compute_losses(document, each, points) for each in outcomes]
     contests_by_point = {}
     for index, point in enumerate(points):
         point_losses = [each[index] for each in losses]
@@ -116,7 +116,7 @@ def _compare_rivals(
     return contests_by_point
 
 
-def _losses(
+def _compute_losses(
     document: Document, outcome: CellOutcome, points: Sequence[int]
 ) -> list[_Losses | None]:
     """Rebuild the run's model at each iteration, and compute its losses on the test rows."""
@@ -131,11 +131,11 @@ def _losses(
             point_losses.append(None)
             continue
         combined = combine(predictions, build_ensemble(prepared, partial_history))
-        point_losses.append(_row_losses(prepared.metric, truth, combined))
+        point_losses.append(_compute_row_losses(prepared.metric, truth, combined))
     return point_losses
 
 
-def _row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
+def _compute_row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
     """Return the loss of each row, of classes (n, C) or values (n,)."""
     if predictions.ndim == 2:
         is_wrong = argmax_labels(predictions) != truth

@@ -121,7 +121,7 @@ class LaneReport:
     message: str = ""
 
 
-_READ = Reading().reader(LaneReport)
+_READER = Reading().reader(LaneReport)
 
 
 @dataclass
@@ -233,7 +233,7 @@ class Lanes:
             with process.stdout:
                 for line in process.stdout:
                     if line.startswith("{"):
-                        self._news.put(_READ({"lane": number, **read_json(line)}, {}))
+                        self._news.put(_READER({"lane": number, **read_json(line)}, {}))
         except ValueError:  # also for output that is no text, no JSON, or no news
             process.kill()
         finally:

@@ -171,7 +171,7 @@ def _compute_interquartile_range(truth: AnyArray, weights: Floats | None) -> flo
     return float(high - low) or float(np.std(truth)) or 1.0
 
 
-_KEPT: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary()
 """Cache by history, which only grows."""
 
 
@@ -189,7 +189,7 @@ def get_history_diversity(history: History) -> tuple[Integers, Floats]:
         diversity: Shape (k, k). In [0, 1], symmetric, zero on the diagonal; not to be written to.
     """
     numbers = history.numbers()
-    _, diversity_before = _KEPT.get(history, (numbers[:0], np.zeros((0, 0))))
+    _, diversity_before = _CACHE.get(history, (numbers[:0], np.zeros((0, 0))))
     n_known = len(diversity_before)
     if n_known < len(numbers):
         diversity: Floats = np.zeros((len(numbers), len(numbers)))
@@ -200,5 +200,5 @@ def get_history_diversity(history: History) -> tuple[Integers, Floats]:
                 predictions[row], predictions[:row], history.truth, history.weights
             )
             diversity[:row, row] = diversity[row, :row]
-        _KEPT[history] = (numbers, diversity)
-    return _KEPT.get(history, (numbers, np.zeros((0, 0))))
+        _CACHE[history] = (numbers, diversity)
+    return _CACHE.get(history, (numbers, np.zeros((0, 0))))

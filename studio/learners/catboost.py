@@ -132,7 +132,7 @@ _CATBOOST = _CatBoost(
 )  # fmt: skip
 
 
-DEEPEST = 10
+MAX_DEPTH = 10
 """Maximum depth of a tree: each level doubles the leaves, even empty ones."""
 
 BORDERS = 64
@@ -275,7 +275,7 @@ class CatBoost(BoostedLearner):
                 "loss_function": loss,
                 "eval_metric": f"{loss}{';' if ':' in loss else ':'}hints=skip_train~true",
                 "learning_rate": values.number("learning_rate", 0.1),
-                "depth": values.whole("max_depth", 6, high=DEEPEST),
+                "depth": values.whole("max_depth", 6, high=MAX_DEPTH),
                 "l2_leaf_reg": values.real("reg_lambda", 3.0),
                 "random_strength": values.real("random_strength", 1.0),
                 "bootstrap_type": "Bernoulli",

@@ -196,7 +196,7 @@ def evidence(
     size, targets = Y.shape
     amplitude, noise, lengths = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])
     scaled = X / lengths
-    r = _distances(kernel, scaled)
+    r = _compute_distances(kernel, scaled)
     slope = kernel.factor * kernel.slope(r)
     C = kernel.correlation(r, np.empty_like(r))
     K = amplitude * C
@@ -221,7 +221,7 @@ def evidence(
     return value, gradient
 
 
-def _distances(kernel: DistanceKernel, scaled: Floats) -> Floats:
+def _compute_distances(kernel: DistanceKernel, scaled: Floats) -> Floats:
     """Return the squared distances of rows, (n, d), times the kernel's factor, (n, n).
 
     One matrix product, where differences would take a pass over the pairs for each column. The
@@ -249,7 +249,7 @@ def posterior(
     Args:
         weights: Shape (n,). About 1.
     """
-    r = _distances(kernel, X / hyperparameters.lengths)
+    r = _compute_distances(kernel, X / hyperparameters.lengths)
     K = kernel.correlation(r, np.empty_like(r))
     K *= hyperparameters.amplitude
     K.ravel()[:: len(X) + 1] += hyperparameters.noise / weights

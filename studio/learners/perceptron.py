@@ -136,7 +136,7 @@ class PerceptronTraining(Handover):
         decays = [decay / weights.sum() for decay in self.decays]
         optimum = minimize(
             loss_and_gradient,
-            self._initial_parameters(sizes),
+            self._draw_initial_parameters(sizes),
             args=(sizes, X, Y, row_weights, decays, output),
             method="L-BFGS-B",
             jac=True,
@@ -154,7 +154,7 @@ class PerceptronTraining(Handover):
             random_state=self.seed,
         )
 
-    def _initial_parameters(self, sizes: Sequence[int]) -> Floats:
+    def _draw_initial_parameters(self, sizes: Sequence[int]) -> Floats:
         rng = np.random.default_rng(self.seed)
         arrays = []
         for inputs, outputs in pairwise(sizes):

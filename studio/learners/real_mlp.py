@@ -27,7 +27,7 @@ from studio.learners.values import Values
 _DECAYS = 0.9, 0.95
 """Decay rates of the means of the gradient and of its square."""
 
-_SMALL = 1e-8
+_EPSILON = 1e-8
 """Added to the root of the mean square."""
 
 _BIAS_RATE, _SCALE_RATE = 0.1, 6.0
@@ -53,13 +53,13 @@ class Adam:
     def __init__(self, network: Network) -> None:
         self._network = network
         self._mean: Single = np.zeros_like(network.flat)
-        self._square: Single = np.full_like(network.flat, _SMALL**2)
+        self._square: Single = np.full_like(network.flat, _EPSILON**2)
         self._room: Single = np.empty_like(network.flat)
         self._weights = sum(weights.size for weights in network.weights)
         self._step = 0
-        self._parts = self._rates(network.sizes)
+        self._parts = self._iterate_rates(network.sizes)
 
-    def _rates(self, sizes: Sequence[int]) -> list[tuple[Single, float]]:
+    def _iterate_rates(self, sizes: Sequence[int]) -> list[tuple[Single, float]]:
         rates, start = [], 0
         for weights in self._network.weights:
             end = start + weights.size
@@ -82,7 +82,7 @@ class Adam:
         self._square *= second
         self._square += buffer
         np.sqrt(self._square, out=buffer)
-        buffer += _SMALL
+        buffer += _EPSILON
         np.divide(self._mean, buffer, out=buffer)
         correction = (1.0 - first) / (1.0 - first**self._step)
         correction *= math.sqrt((1.0 - second**self._step) / (1.0 - second))
@@ -95,12 +95,12 @@ class Adam:
         self._network.flat -= buffer
         if self._network.embedding is not None:
             rate = learning_rate * correction
-            self._network.embedding.move(rate, _DECAYS, _SMALL, learning_rate * decay)
+            self._network.embedding.move(rate, _DECAYS, _EPSILON, learning_rate * decay)
 
     def clear_tiny_means(self) -> None:
         """Set tiny means to zero, as denormal numbers are slow."""
         self._mean[np.abs(self._mean) < 1e-30] = 0.0
-        np.maximum(self._square, _SMALL**2, out=self._square)
+        np.maximum(self._square, _EPSILON**2, out=self._square)
 
 
 _FIRST_LOOK, _LAST_GROWTH = 0.05, 0.15
@@ -111,7 +111,7 @@ _SAFE_SHARE = 0.95
 """Usable share of the remaining time."""
 
 
-def _patience(best: int) -> int:
+def _get_last_epoch(best: int) -> int:
     """Return the last epoch of training, given the best epoch so far (AutoGluon's rule)."""
     return 3 * best + 40
 
@@ -215,7 +215,7 @@ class _Course:
                 best, lowest = epoch, loss
                 for stored, current in zip(best_weights, network.trained, strict=True):
                     stored[:] = current
-            if epoch > _patience(best):
+            if epoch > _get_last_epoch(best):
                 break
         if score is not None:
             for current, stored in zip(network.trained, best_weights, strict=True):
@@ -256,7 +256,7 @@ class _Masks:
         return [self._pool[start : start + size].reshape(self._shape) for start in starts]
 
 
-BEGINNING_ROWS = 2048
+INITIALISATION_ROWS = 2048
 """Maximum number of rows for scaling the initial weights."""
 
 
@@ -303,7 +303,7 @@ class RealMlpTraining(Handover):
             level=self.level,
             embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
         )
-        network.begin(rows[rng.permutation(len(rows))[:BEGINNING_ROWS]], rng)
+        network.begin(rows[rng.permutation(len(rows))[:INITIALISATION_ROWS]], rng)
         seconds = self.watched.seconds
         course = _Course(self.recipe, len(rows), None if seconds is None else start + seconds)
         epochs = course.run(
@@ -314,13 +314,15 @@ class RealMlpTraining(Handover):
             self._score(network, inputs, target),
             rng,
         )
-        cooled = {"temperature": self._cool(network, inputs, target)} if self.classes else {}
+        cooled = (
+            {"temperature": self._fit_temperature(network, inputs, target)} if self.classes else {}
+        )
         self.found = {"epochs": epochs, **cooled}
         return build_plain_network(network, inputs, target)
 
-    def _cool(self, network: Network, inputs: Inputs, target: Target) -> float:
+    def _fit_temperature(self, network: Network, inputs: Inputs, target: Target) -> float:
         """Divide the network's outputs by a fitted temperature, and return the temperature."""
-        validation = self._watched(inputs, target)
+        validation = self._encode_watched(inputs, target)
         temperature = (
             self.recipe.temperature
             if validation is None or len(validation[0]) < MIN_WATCHED
@@ -338,13 +340,15 @@ class RealMlpTraining(Handover):
         Of numbers the last epoch is nearly the best one, and so few rows that they would choose
         another one by chance would look better to a reader of their predictions than they are.
         """
-        validation = self._watched(inputs, target)
+        validation = self._encode_watched(inputs, target)
         if validation is None or len(validation[0]) < (1 if self.classes else MIN_WATCHED):
             return None
         rows, targets, weights = validation
         return lambda: target.loss(network.outputs(rows), targets, weights)
 
-    def _watched(self, inputs: Inputs, target: Target) -> tuple[Single, Single, Floats] | None:
+    def _encode_watched(
+        self, inputs: Inputs, target: Target
+    ) -> tuple[Single, Single, Floats] | None:
         """Return inputs, (m, d), targets and weights of validation rows with known classes."""
         watched = self.watched
         if watched.X is None or watched.y is None:

@@ -14,7 +14,7 @@ Single = Array[np.float32]
 Bend = Literal["elu", "relu"]
 """Activation function: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""
 
-MIXED = 5
+N_MIXED_ROWS = 5
 """Number of rows whose random mixture gives a hidden unit's initial threshold."""
 
 
@@ -87,7 +87,7 @@ class Network:
             spread[spread < 1e-6] = np.sqrt(weights.shape[0])
             weights /= spread
             outputs_found /= spread
-            mixing_weights = rng.exponential(size=(MIXED, biases.size))
+            mixing_weights = rng.exponential(size=(N_MIXED_ROWS, biases.size))
             mixing_weights /= mixing_weights.sum(axis=0)
             rows = rng.integers(0, len(X), mixing_weights.shape)
             biases[:] = -(mixing_weights * np.take_along_axis(outputs_found, rows, axis=0)).sum(

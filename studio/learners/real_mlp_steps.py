@@ -82,7 +82,7 @@ class Inputs:
         Numbers and their waves, or a column of zeros if there is nothing; then the numbers of the
         categories, exact in single precision.
         """
-        codes = self.levels.numbered(X[:, self.columns :]).astype(np.float32)
+        codes = self.levels.number_codes(X[:, self.columns :]).astype(np.float32)
         if not self.kept.size:
             return np.zeros((len(X), 1), dtype=np.float32) if not codes.size else codes
         with np.errstate(over="ignore"):
@@ -209,12 +209,12 @@ def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any
     scales = network.scales.astype(np.float64)
     layers[0] = (_restore_constant_columns(layers[0][0] * scales[:, None], inputs), layers[0][1])
     embedding = network.embedding
-    steps = _front(inputs, None if embedding is None else embedding.vectors)
+    steps = _make_front_steps(inputs, None if embedding is None else embedding.vectors)
     if network.bend == "elu":
         for number, (weights, biases) in enumerate(layers[:-1]):
             # From the second layer on, both parts of an activation have the same weights.
             all_weights = np.vstack([weights, weights]) if number else weights
-            steps += _elu_layer(all_weights, biases, f"layer_{number + 1}")
+            steps += _make_elu_steps(all_weights, biases, f"layer_{number + 1}")
         layers = [(np.vstack([layers[-1][0]] * 2), layers[-1][1])]
     if target.classes is None:
         layers += _clip_to_range(layers, target.low, target.high, target.middle, target.spread)
@@ -239,7 +239,7 @@ def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     return full_weights
 
 
-def _front(inputs: Inputs, vectors: Single | None) -> list[tuple[str, Any]]:
+def _make_front_steps(inputs: Inputs, vectors: Single | None) -> list[tuple[str, Any]]:
     """Return the steps up to the network's inputs, the clipped columns still divided by CLIP.
 
     ``vectors`` are those of all categories, shape (levels, 8), if there are columns of codes.
@@ -248,21 +248,21 @@ def _front(inputs: Inputs, vectors: Single | None) -> list[tuple[str, Any]]:
     from sklearn.preprocessing import FunctionTransformer
 
     if vectors is None:
-        return _numbers(inputs)
+        return _make_number_steps(inputs)
 
     def of(first: int, end: int) -> tuple[str, Any]:
         slice_options = {"indices": np.arange(first, end), "axis": 1}
         return ("columns", FunctionTransformer(np.take, kw_args=slice_options))
 
     columns, end = inputs.columns, inputs.columns + inputs.levels.counts.size
-    embed = Pipeline([of(columns, end), *_embedding(inputs.levels, vectors)])
+    embed = Pipeline([of(columns, end), *_make_embedding_steps(inputs.levels, vectors)])
     if not columns:
         return [("vectors", embed)]
-    numbers = Pipeline([of(0, columns), *_numbers(inputs)])
+    numbers = Pipeline([of(0, columns), *_make_number_steps(inputs)])
     return [("inputs", FeatureUnion([("numbers", numbers), ("vectors", embed)]))]
 
 
-def _embedding(levels: Levels, vectors: Single) -> list[tuple[str, Any]]:
+def _make_embedding_steps(levels: Levels, vectors: Single) -> list[tuple[str, Any]]:
     """Return steps that put a vector in place of each code: a 0-1 column per category, times V."""
     from scipy.linalg import block_diag
     from sklearn.decomposition import TruncatedSVD
@@ -277,7 +277,7 @@ def _embedding(levels: Levels, vectors: Single) -> list[tuple[str, Any]]:
     return [("select", select), ("product", product)]
 
 
-def _numbers(inputs: Inputs) -> list[tuple[str, Any]]:
+def _make_number_steps(inputs: Inputs) -> list[tuple[str, Any]]:
     """Return the steps for columns of numbers: clipped, divided by CLIP, with their waves."""
     from sklearn.kernel_approximation import RBFSampler
     from sklearn.pipeline import FeatureUnion
@@ -311,7 +311,7 @@ def _numbers(inputs: Inputs) -> list[tuple[str, Any]]:
     return steps
 
 
-def _elu_layer(weights: Floats, biases: Floats, name: str) -> list[tuple[str, Any]]:
+def _make_elu_steps(weights: Floats, biases: Floats, name: str) -> list[tuple[str, Any]]:
     """Return steps whose outputs are max(z, 0) and, beside it, exp(min(z, 0)) - 1."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.pipeline import FeatureUnion, Pipeline

@@ -53,7 +53,7 @@ _LEARNERS = frozenset(each.key for each in LEARNERS)
 
 def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
     """Return problems of a space on its own, and with its learners."""
-    space_problems, roots = tuple(space.problems()), _roots(space)
+    space_problems, roots = tuple(space.problems()), _group_roots(space)
     wrong_parameters = {each.parameter for each in space_problems if each.severity == "error"}
     unfit = tuple(
         each
@@ -73,14 +73,14 @@ def find_problems(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     learners that read it can take it and others cannot. A space in which this program knows no
     learner at all (an example that is only drawn) is left to the trials.
     """
-    return _find_problems(space, _roots(space), parameter)
+    return _find_problems(space, _group_roots(space), parameter)
 
 
 _Roots: TypeAlias = Mapping[str, Sequence[Parameter]]
 """The parameters of a space that choose a learner or an operator, by target."""
 
 
-def _roots(space: Space) -> _Roots:
+def _group_roots(space: Space) -> _Roots:
     return {
         stage: [each for each in space.parameters if each.sets == stage]
         for stage in (ALGORITHM, *STAGES)
@@ -94,14 +94,14 @@ def _find_choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
 
 def _find_problems(space: Space, roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     if parameter.sets == ALGORITHM:
-        return _unknown_learners(parameter)
-    owners, setting = _readers(roots, parameter)
+        return _find_unknown_learners(parameter)
+    owners, setting = _find_readers(roots, parameter)
     if not owners and "." in parameter.sets:
-        return _unread_settings(roots, parameter)
+        return _find_unread_settings(roots, parameter)
     problems_by_owner = {
         owner.key: each
         for owner in owners
-        if (each := _refusal(parameter, owner, setting)) is not None
+        if (each := _explain_refusal(parameter, owner, setting)) is not None
     }
     return merge_problems(space, parameter, problems_by_owner, [each.key for each in owners])
 
@@ -125,7 +125,7 @@ def merge_problems(
     never = [
         key
         for key, each in problems_by_owner.items()
-        if each.field == "sets" and _given_wherever(space, parameter, key)
+        if each.field == "sets" and _is_given_wherever(space, parameter, key)
     ]
     if never:
         message = phrase(
@@ -147,20 +147,20 @@ def merge_problems(
     return [parameter.problem(first.field, message, "note")]
 
 
-def _given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
+def _is_given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
     """Return whether a parameter is active in all configurations with a learner."""
     for root in space.parameters:
         if root.sets == ALGORITHM and learner in get_values(root):
             restricted = restrict(space, root.name, learner)
             is_present = parameter.name in restricted and root.name in restricted
-            if is_present and _always(restricted, restricted.parameter(parameter.name)):
+            if is_present and _is_always_active(restricted, restricted.parameter(parameter.name)):
                 return True
     return False
 
 
 def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[SpaceProblem]:
     """Yield problems of a setting given both for all learners and for one of them."""
-    owners, setting = _readers(roots, parameter)
+    owners, setting = _find_readers(roots, parameter)
     if "." in parameter.sets:
         return
     for owner in owners:
@@ -171,7 +171,7 @@ def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[Sp
             if parameter.name not in restricted:
                 continue
             for duplicate in same_setting:
-                if duplicate.name in restricted and _may_meet(restricted, parameter, duplicate):
+                if duplicate.name in restricted and _can_coexist(restricted, parameter, duplicate):
                     message = phrase(
                         "It sets {setting} of every learner, and {other} sets that of {owner} at "
                         "the same time: put it under the other learners, or remove {other}.",
@@ -183,7 +183,7 @@ def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[Sp
                     return
 
 
-def _may_meet(space: Space, one: Parameter, second_parameter: Parameter) -> bool:
+def _can_coexist(space: Space, one: Parameter, second_parameter: Parameter) -> bool:
     """Return whether two parameters can be active at the same time."""
     merged_space = dataclasses.replace(
         space,
@@ -198,7 +198,7 @@ def _may_meet(space: Space, one: Parameter, second_parameter: Parameter) -> bool
     )
 
 
-def _unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
+def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of the learners in a parameter's choices."""
     keys = [str(value) for value in get_values(parameter)]
     unknown_keys = [key for key in keys if key not in _LEARNERS]
@@ -218,7 +218,7 @@ def _unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     return [parameter.problem("choices", message)]
 
 
-def _unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
+def _find_unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of settings whose owner is never chosen."""
     known_owners = {key: each for key, each in _OWNERS.items() if _find_choosers(roots, each)}
     if _LEARNERS.isdisjoint(known_owners):
@@ -246,7 +246,7 @@ def _unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     return [parameter.problem("sets", joined((first, meant)))]
 
 
-def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
+def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
     """Return the readers of an active parameter, and the name of its setting."""
     if parameter.sets in {ALGORITHM, *STAGES}:
         return [], ""
@@ -265,7 +265,7 @@ def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
     return [each for each in owners_found if each is not None], setting
 
 
-def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
+def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
     """Return why an owner rejects a parameter's values; ``None`` if it accepts them.
 
     Of a library's further settings this knows which the program decides itself; the rest is
@@ -273,7 +273,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
     """
     domain = owner.settings.get(owner.renamed.get(setting, setting))
     if domain is None and owner.library is not None:
-        return _library_refusal(parameter, owner, owner.library, setting)
+        return _explain_library_refusal(parameter, owner, owner.library, setting)
     if domain is None:
         message = phrase(
             "{owner} has no setting “{setting}”; it reads {offered}.",
@@ -282,7 +282,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
             offered=join(tuple(owner.settings), "and") or phrase("nothing"),
         )
         return parameter.problem("sets", message)
-    field, wrong_values = _invalid_values(parameter, domain)
+    field, wrong_values = _find_invalid_values(parameter, domain)
     if not field:
         return None
     message = phrase(
@@ -295,7 +295,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
     return parameter.problem(field, message)
 
 
-def _library_refusal(
+def _explain_library_refusal(
     parameter: Parameter, owner: _Owner, library: LibrarySettings, setting: str
 ) -> SpaceProblem | None:
     """Return why a library's setting is unsuitable for a space, or rarely has an effect."""
@@ -322,7 +322,7 @@ def _library_refusal(
 
 def is_declared(space: Space, parameter: Parameter) -> bool:
     """Return whether all readers of a parameter declare its setting."""
-    owners, setting = _readers(_roots(space), parameter)
+    owners, setting = _find_readers(_group_roots(space), parameter)
     return all(owner.renamed.get(setting, setting) in owner.settings for owner in owners)
 
 
@@ -331,10 +331,10 @@ def list_library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], l
 
     Each with the keys of those learners, and of all who read it.
     """
-    roots = _roots(space)
+    roots = _group_roots(space)
     for parameter in space.parameters:
         if parameter.sets != ALGORITHM:
-            owners, setting = _readers(roots, parameter)
+            owners, setting = _find_readers(roots, parameter)
             library_owners = [
                 each for each in owners if each.library and setting not in each.settings
             ]
@@ -346,7 +346,7 @@ def list_library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], l
                 )
 
 
-def _invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str]:
+def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str]:
     """Return the field with invalid values, and the values in words; empty if all are valid."""
     if isinstance(parameter, Float | Integer):
         bounds = (("low", parameter.low), ("high", parameter.high))
@@ -372,15 +372,17 @@ def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
         for clash in owner.clashes:
             for root in _find_choosers(roots, owner):
                 restricted = restrict(space, root.name, owner.key)
-                conditions = _clash_conditions(restricted, owner, clash.values)
+                conditions = _find_clash_conditions(restricted, owner, clash.values)
                 if conditions is not None:
                     parameter_shown = space.parameter(conditions[-1] if conditions else root.name)
-                    yield _problem(
+                    yield _make_problem(
                         parameter_shown, owner, clash, _always_clashes(restricted, owner, clash)
                     )
 
 
-def _problem(parameter: Parameter, owner: _Owner, clash: Clash, is_certain: bool) -> SpaceProblem:
+def _make_problem(
+    parameter: Parameter, owner: _Owner, clash: Clash, is_certain: bool
+) -> SpaceProblem:
     field = "value" if isinstance(parameter, Constant) else "choices"
     message = phrase(
         "{owner} cannot take {values} together; such trials fail. Take one of them out, or "
@@ -391,7 +393,7 @@ def _problem(parameter: Parameter, owner: _Owner, clash: Clash, is_certain: bool
     return parameter.problem(field, message, "error" if is_certain else "note")
 
 
-def _clash_conditions(
+def _find_clash_conditions(
     space: Space, owner: _Owner, setting_values: Sequence[tuple[str, Value]]
 ) -> tuple[str, ...] | None:
     """Return the parameters that can cause a clash; ``None`` if it is impossible."""
@@ -406,19 +408,19 @@ def _clash_conditions(
             restricted = restrict(space, setter.name, expected_value)
         else:
             continue
-        chain = _clash_conditions(restricted, owner, remaining)
+        chain = _find_clash_conditions(restricted, owner, remaining)
         if chain is not None:
             return (setter.name, *chain)
     unsaid = default_choice(owner.settings.get(setting)) == expected_value
-    if unsaid and not any(_always(space, setter) for setter in setters):
-        return _clash_conditions(space, owner, remaining)
+    if unsaid and not any(_is_always_active(space, setter) for setter in setters):
+        return _find_clash_conditions(space, owner, remaining)
     return None
 
 
 def _always_clashes(space: Space, owner: _Owner, clash: Clash) -> bool:
     """Return whether a clash occurs in all configurations of a space."""
     for setting, expected_value in clash.values:
-        setters = [p for p in _find_setters(space, owner, setting) if _always(space, p)]
+        setters = [p for p in _find_setters(space, owner, setting) if _is_always_active(space, p)]
         is_given = any(
             expected_value == ANY_VALUE or get_values(p) == (expected_value,) for p in setters
         )
@@ -432,12 +434,12 @@ def _find_setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
     return [p for p in space.parameters if p.sets in {f"{owner.key}.{setting}", setting}]
 
 
-def _always(space: Space, parameter: Parameter) -> bool:
+def _is_always_active(space: Space, parameter: Parameter) -> bool:
     """Return whether a parameter is active in every configuration."""
     return all(
         condition.parent in space
         and isinstance(parent := space.parameter(condition.parent), Constant)
         and condition.holds(parent.value)
-        and _always(space, parent)
+        and _is_always_active(space, parent)
         for condition in parameter.conditions
     )

@@ -20,13 +20,13 @@ from studio.phrases import phrase
 REPOSITORY = "jingang/TabICL"
 """Where its authors publish the weights, under the same licence as the library (BSD 3-Clause)."""
 
-MOST_COLUMNS = 100
+MAX_COLUMNS = 100
 """Maximum number of columns after preparation: the weights were trained on 2 to 100."""
 
-MOST_CLASSES = 10
+MAX_CLASSES = 10
 """Maximum number of classes that the weights distinguish in one pass."""
 
-MOST_CELLS = 100_000
+MAX_CELLS = 100_000
 """Maximum number of cells of the known rows: a pass takes about 7 KB for each of its cells."""
 
 ROWS_PER_PASS = 1000
@@ -80,22 +80,22 @@ class TabIclTraining(Handover):
         del sample_weight
         self._import_library()  # seconds in a worker's first trial, and in no other
         start = awake_seconds()
-        known_rows = self._known_rows(y, max(1, min(self.rows, MOST_CELLS // X.shape[1])))
+        known_rows = self._select_known_rows(y, max(1, min(self.rows, MAX_CELLS // X.shape[1])))
         X, y = np.asarray(X[known_rows], dtype=np.float64), np.asarray(y)[known_rows]
         views, model = self.views, None
         if self.watched.seconds is not None:
             model = self._library_fit(X, y, 1)
-            views = min(views, self._affordable_views(model, X, start))
+            views = min(views, self._count_affordable_views(model, X, start))
         self.found = {"views": views}
         if model is None or views > 1:
             model = self._library_fit(X, y, views)
-        return self._answering(model)
+        return self._to_predictor(model)
 
     @staticmethod
     def _import_library() -> None:
         import tabicl  # noqa: F401
 
-    def _known_rows(self, y: AnyArray, max_rows: int) -> Integers:
+    def _select_known_rows(self, y: AnyArray, max_rows: int) -> Integers:
         """Select at most ``max_rows`` rows, (k,), ascending, with all classes of y, (n,), if any."""
         if len(y) <= max_rows:
             return np.arange(len(y))
@@ -105,7 +105,7 @@ class TabIclTraining(Handover):
             order = np.concatenate([order[firsts], np.delete(order, firsts)])
         return np.sort(order[: max(2, max_rows)])
 
-    def _affordable_views(self, one_view: Any, X: Floats, start: float) -> int:
+    def _count_affordable_views(self, one_view: Any, X: Floats, start: float) -> int:
         """Return the number of views, from 1, that can be predicted in the time.
 
         Args:
@@ -152,7 +152,7 @@ class TabIclTraining(Handover):
         with torch.random.fork_rng(devices=[]):  # drawn from for weights that are then replaced
             return model.fit(X, y)
 
-    def _answering(self, model: Any) -> Any:
+    def _to_predictor(self, model: Any) -> Any:
         """Return the model, or its quantile as a fitted pipeline of scikit-learn."""
         if self.level is None:
             return model
@@ -224,18 +224,18 @@ class TabIcl(Learner):
         Raises:
             LearnerError: If there are more columns or classes than the weights know of.
         """
-        if facts.n_columns > MOST_COLUMNS:
+        if facts.n_columns > MAX_COLUMNS:
             raise LearnerError(
                 "TabICL takes at most {most:,} columns, and here are {count:,} after the "
                 "preparation. Leave it out of the space.",
-                most=MOST_COLUMNS,
+                most=MAX_COLUMNS,
                 count=facts.n_columns,
             )
-        if facts.n_classes > MOST_CLASSES:
+        if facts.n_classes > MAX_CLASSES:
             raise LearnerError(
                 "TabICL takes at most {most:,} classes, and here are {count:,}. Leave it out of "
                 "the space.",
-                most=MOST_CLASSES,
+                most=MAX_CLASSES,
                 count=facts.n_classes,
             )
         norm = values.word("normalisation")

@@ -7,12 +7,12 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 
-FURTHEST = 10.0
+MAX_EXTRAPOLATION = 10.0
 """Maximum ratio of a prediction to the largest training target, after a logarithm: a linear model
 of logarithms may otherwise predict anything.
 """
 
-MAX_COMPARED = 2000
+MAX_COMPARED_ROWS = 2000
 """Number of training rows for the bias correction after a logarithm."""
 
 
@@ -57,11 +57,11 @@ class TargetScale:
         from sklearn.compose import TransformedTargetRegressor
         from sklearn.pipeline import Pipeline
 
-        steps = self._steps(y)
+        steps = self._fit_steps(y)
         if not steps:
             return pipeline
         if self.unit is not None and self.unbiased:
-            steps[0][1].scale_ *= _ratio(pipeline, X[:MAX_COMPARED], y, weights)
+            steps[0][1].scale_ *= _compute_ratio(pipeline, X[:MAX_COMPARED_ROWS], y, weights)
         name, regressor = pipeline.steps[-1]
         inverse = Pipeline(steps) if len(steps) > 1 else steps[0][1]
         regressor_on_target = TransformedTargetRegressor(
@@ -75,28 +75,28 @@ class TargetScale:
         ) = regressor, inverse, 1
         return Pipeline([*pipeline.steps[:-1], (name, regressor_on_target)])
 
-    def _steps(self, targets: Floats) -> list[tuple[str, Any]]:
+    def _fit_steps(self, targets: Floats) -> list[tuple[str, Any]]:
         """Return the transformers, fitted on targets (n,); they are inverted in reverse order."""
         from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 
         if self.unit is not None:
             lower = None if self.floor is None else float(np.log1p(self.floor / self.unit))
-            upper = float(targets.max() + np.log(FURTHEST))
+            upper = float(targets.max() + np.log(MAX_EXTRAPOLATION))
             return [
                 ("unit", MaxAbsScaler().fit(np.array([[self.unit]]))),
                 ("logarithm", FunctionTransformer(np.log1p, np.expm1, check_inverse=False)),
-                ("range", _clipper(lower, upper)),
+                ("range", _make_clipper(lower, upper)),
             ]
         steps: list[tuple[str, Any]] = []
         if self.floor is not None:
-            steps.append(("range", _clipper(self.floor, None)))
+            steps.append(("range", _make_clipper(self.floor, None)))
         if self.centre:
             centred = StandardScaler(with_std=False).fit(np.array([[self.centre]]))
             steps.append(("centre", centred))
         return steps
 
 
-def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float:
+def _compute_ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float:
     """Return the ratio of mean targets to mean predictions, given by their logarithms.
 
     X has shape (m, d), y and weights have at least m values.
@@ -112,7 +112,7 @@ def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float
     return float(np.average(true_targets, weights=row_weights)) / mean if mean > 0 else 1.0
 
 
-def _clipper(lower: float | None, upper: float | None) -> Any:
+def _make_clipper(lower: float | None, upper: float | None) -> Any:
     """Return a transformer that clips inverted values to bounds."""
     from sklearn.preprocessing import FunctionTransformer
 

@@ -44,11 +44,11 @@ class Values:
         self.used: dict[str, Value] = {} if used is None else used
         for name, value in values.items():
             if name not in domains:
-                raise LearnerError(unknown_setting_message(learner, name, domains, noun))
+                raise LearnerError(make_unknown_setting_message(learner, name, domains, noun))
             # New runs reject such spaces, but trials of old ones are trained as before.
             valid_value = domains[name].nearest(value)
             if not domains[name].accepts(valid_value):
-                raise self._wrong(name, domains[name].expected, value)
+                raise self._make_value_error(name, domains[name].expected, value)
             if valid_value != value:
                 self.used[self._prefix + name] = self._given[name] = valid_value
         for clash in clashes:
@@ -101,7 +101,9 @@ class Values:
         unsaid = among[0] if among else default_choice(self._known[name])
         value = str(self._given.get(name, unsaid))
         if among and value not in among:
-            raise self._wrong(name, phrase("one of {words}", words=", ".join(among)), value)
+            raise self._make_value_error(
+                name, phrase("one of {words}", words=", ".join(among)), value
+            )
         return value
 
     def rbf_gamma(self, default_width: float) -> float:
@@ -113,10 +115,10 @@ class Values:
             return self.number("gamma", 1.0)
         width = self.number("width", default_width)
         if not 1e-150 < width < 1e150:
-            raise self._wrong("width", "a number from 1e-150 to 1e150", width)
+            raise self._make_value_error("width", "a number from 1e-150 to 1e150", width)
         return 1.0 / (2.0 * width**2)
 
-    def _wrong(self, name: str, expected_text: str, value: object) -> LearnerError:
+    def _make_value_error(self, name: str, expected_text: str, value: object) -> LearnerError:
         return LearnerError(
             "{learner}.{name} must be {expected}; {value!r} was given. Change the range of "
             "that parameter of the space.",
@@ -127,7 +129,7 @@ class Values:
         )
 
 
-def unknown_setting_message(
+def make_unknown_setting_message(
     learner: str, name: str, domains: Settings, noun: Literal["learner", "operator"]
 ) -> str:
     """Return the message about an unknown hyperparameter of a learner or an operator."""

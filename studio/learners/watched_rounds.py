@@ -18,10 +18,10 @@ from studio.learners.facts import MAX_CATEGORIES, TableFacts
 from studio.learners.handover import Handover, Watched
 from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
 
-ON_TIME = 0.7
+TRAINING_TIME_SHARE = 0.7
 """Share of the time limit for adding rounds: many rounds are slow to predict with."""
 
-WITH_PREDICTIONS = 0.85
+TOTAL_TIME_SHARE = 0.85
 """Share of the time limit for rounds and their predictions, once the prediction time is known: of
 18 classes and trees of 128 leaves it is twice the training.
 """
@@ -29,7 +29,7 @@ WITH_PREDICTIONS = 0.85
 PROBED_ROWS = 256
 """Number of validation rows for timing predictions, each time the rounds have doubled."""
 
-USUAL_RATE = 0.05
+REFERENCE_LEARNING_RATE = 0.05
 """Learning rate for which the patience is defined."""
 
 DEFAULT_ROUNDS = 300
@@ -43,7 +43,7 @@ def patience(n_rows: int, best: int, learning_rate: float) -> int:
     and longer the later the best round came), but shorter where each round learns more.
     """
     min_patience = 100 if n_rows <= 10_000 else max(20, 1_000_000 // n_rows)
-    quicker = min(1.0, USUAL_RATE / learning_rate)
+    quicker = min(1.0, REFERENCE_LEARNING_RATE / learning_rate)
     return int(max(min_patience * quicker, 0.3 * best + 20))
 
 
@@ -92,7 +92,10 @@ class Clock:
             self._check_time(rounds, predict)
         elapsed = awake_seconds() - self._begun
         predicting = rounds * self._seconds_per_round
-        return elapsed > ON_TIME * seconds or elapsed + predicting > WITH_PREDICTIONS * seconds
+        return (
+            elapsed > TRAINING_TIME_SHARE * seconds
+            or elapsed + predicting > TOTAL_TIME_SHARE * seconds
+        )
 
     def _check_time(self, rounds: int, predict: Predict) -> None:
         assert self._watched.X is not None, "a clock is for watched rows"
@@ -123,7 +126,7 @@ class RoundsTraining(Handover):
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
-        watched = self._scorable(y)
+        watched = self._select_scorable_rows(y)
         if watched is None:
             rounds = self.rounds or DEFAULT_ROUNDS
             self.found = {"rounds": rounds}
@@ -165,7 +168,7 @@ class RoundsTraining(Handover):
             clock: Determines the last round.
         """
 
-    def _scorable(self, y: AnyArray) -> Watched | None:
+    def _select_scorable_rows(self, y: AnyArray) -> Watched | None:
         """Return the validation rows that can be scored: those with a class in y, (n,)."""
         watched = self.watched
         if watched.X is None or watched.y is None:

@@ -56,7 +56,7 @@ _XGBOOST = LibrarySettings(
 )
 
 
-DEEPEST = 16
+MAX_DEPTH = 16
 """Maximum depth of a tree: each level doubles the nodes."""
 
 
@@ -186,7 +186,7 @@ class XgBoost(BoostedLearner):
         return XgBoostTraining(
             {
                 "learning_rate": values.number("learning_rate", 0.1),
-                "max_depth": values.whole("max_depth", 6, high=DEEPEST),
+                "max_depth": values.whole("max_depth", 6, high=MAX_DEPTH),
                 "min_child_weight": values.real("min_child_weight", 1.0),
                 "subsample": subsample,
                 "colsample_bytree": values.number("colsample_bytree", 1.0),

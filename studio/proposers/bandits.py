@@ -177,8 +177,8 @@ class ArmSearch(ModelBased):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the suggestion of the arm with the highest priority."""
-        inner = self._inner()
-        for arm in self._available_arms(search):
+        inner = self._make_inner()
+        for arm in self._list_available_arms(search):
             try:
                 suggestion = inner.suggest(arm.search)
             except ExhaustedError:
@@ -188,11 +188,11 @@ class ArmSearch(ModelBased):
 
     def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of the next arm, in columns of the whole space."""
-        ranked = self._available_arms(search)
+        ranked = self._list_available_arms(search)
         if not ranked:
             return None
         arm, space = ranked[0], search.space
-        view = self._inner().view(arm.search)
+        view = self._make_inner().view(arm.search)
         if view is None:
             return None
         observations = view.observations
@@ -208,11 +208,11 @@ class ArmSearch(ModelBased):
             Acquisition(posterior, self.acquisition),
         )
 
-    def _available_arms(self, search: Search) -> list[_Arm]:
+    def _list_available_arms(self, search: Search) -> list[_Arm]:
         all_arms = list_arms(search)
         return [arm for arm in self.order(all_arms, search) if not arm.is_exhausted]
 
-    def _inner(self) -> BayesianOptimisation:
+    def _make_inner(self) -> BayesianOptimisation:
         return BayesianOptimisation(
             initial=self.initial,
             interleave=self.interleave,
@@ -280,8 +280,10 @@ class RisingBandit(ArmSearch):
             actions = math.inf
             if search.budget is not None:
                 actions = max(0, search.budget - last_number) / self.action
-            lowest = [self._lowest_loss(arm, rounds) for arm in remaining]
-            highest_hopes = [self._optimistic_bound(arm, rounds, actions) for arm in remaining]
+            lowest = [self._find_lowest_loss(arm, rounds) for arm in remaining]
+            highest_hopes = [
+                self._compute_optimistic_bound(arm, rounds, actions) for arm in remaining
+            ]
             remaining = [
                 arm
                 for arm, hope in zip(remaining, highest_hopes, strict=True)
@@ -289,14 +291,14 @@ class RisingBandit(ArmSearch):
             ]
         return remaining
 
-    def _lowest_loss(self, arm: _Arm, actions: int) -> float:
+    def _find_lowest_loss(self, arm: _Arm, actions: int) -> float:
         """Return the lowest loss in an arm's first actions; infinity if all trials failed."""
         return float(arm.losses[: actions * self.action].min(initial=math.inf))
 
-    def _optimistic_bound(self, arm: _Arm, rounds: int, actions: float) -> float:
+    def _compute_optimistic_bound(self, arm: _Arm, rounds: int, actions: float) -> float:
         """Return a bound of the loss that an arm may reach with ``actions`` more actions."""
-        current_loss = self._lowest_loss(arm, rounds)
-        earlier_loss = self._lowest_loss(arm, rounds - self.alpha + 1)
+        current_loss = self._find_lowest_loss(arm, rounds)
+        earlier_loss = self._find_lowest_loss(arm, rounds - self.alpha + 1)
         if current_loss == earlier_loss:
             return current_loss
         return (

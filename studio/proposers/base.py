@@ -26,7 +26,7 @@ from studio.space.space import Space
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.trial import Configuration, History
 
-_OBSERVED: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary()
+_OBSERVED_CACHE: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary()
 """Each history's trials as unit rows of a space, cached while the history exists."""
 
 
@@ -82,14 +82,14 @@ class Search:
     @cached_property
     def observed(self) -> Floats:
         """The finished trials as unit rows (n, D), NaN where inactive; read-only."""
-        space, rows = _OBSERVED.get(self.history, (self.space, np.empty((0, 0))))
+        space, rows = _OBSERVED_CACHE.get(self.history, (self.space, np.empty((0, 0))))
         n_known = len(rows) if space is self.space else 0
         new_configurations = [trial.configuration for trial in self.history.trials[n_known:]]
         if new_configurations or not n_known:
             encoded = encode(self.space, new_configurations)
             rows = np.concatenate([rows, encoded]) if n_known else encoded
             rows.flags.writeable = False
-            _OBSERVED[self.history] = (self.space, rows)
+            _OBSERVED_CACHE[self.history] = (self.space, rows)
         return rows
 
     def get_scoring_metric(self) -> Metric:
@@ -165,7 +165,7 @@ class Proposer(Part):
             OutOfTimeError: If nothing that it could suggest would end in ``search.seconds_left``.
         """
 
-    def immediate(self, search: Search) -> bool:
+    def is_immediate(self, search: Search) -> bool:
         """Whether the next suggestion is instantaneous, so that no separate process is needed.
 
         Only proposers that suggest ahead are asked, by what is known when the trial before begins;

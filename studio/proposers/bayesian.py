@@ -117,7 +117,7 @@ class ModelBased(Proposer):
 
     def observe(self, search: Search) -> Observations:
         """Return the surrogate's training data: here each trial's own loss."""
-        return own_losses(search)
+        return get_own_losses(search)
 
     def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the objective of each trial at the time of its suggestion, shape (t,).
@@ -194,7 +194,7 @@ class ModelBased(Proposer):
         """
         if not search.history.succeeded:
             return None
-        observations = own_losses(search)
+        observations = get_own_losses(search)
         rng = np.random.default_rng([search.seed, 3])
         posterior = self.surrogate.fit(search.space, observations.U, observations.targets, rng)
         lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
@@ -233,7 +233,7 @@ def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
     return PredictedObjective(float(mean.mean()), math.sqrt(total))
 
 
-def own_losses(search: Search) -> Observations:
+def get_own_losses(search: Search) -> Observations:
     """Return each trial's own loss, with failures as the worst finite loss."""
     trials = search.history.trials
     return Observations(

@@ -3,7 +3,7 @@
 from functools import cache
 
 from studio.proposers.base import Proposer
-from studio.proposers.composition import GP, ORDER, Preset, Rules
+from studio.proposers.composition import GP, PART_ORDER, Preset, Rules
 from studio.proposers.method import list_shared_options
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY
@@ -11,17 +11,17 @@ from studio.proposers.registry import REGISTRY
 
 def methods() -> tuple[Preset, ...]:
     """Return all available presets, including those of installed libraries."""
-    unavailable = _unavailable_proposers()
+    unavailable = _list_unavailable_proposers()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] not in unavailable)
 
 
 def list_unavailable_methods() -> tuple[Preset, ...]:
     """Return the presets whose library is missing, as documents may still name them."""
-    unavailable = _unavailable_proposers()
+    unavailable = _list_unavailable_proposers()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] in unavailable)
 
 
-def _unavailable_proposers() -> set[str]:
+def _list_unavailable_proposers() -> set[str]:
     """Return the proposers whose library is missing."""
     return {each.key for each in REGISTRY if each.missing_dependency()}
 
@@ -47,5 +47,5 @@ def composition() -> Rules:
             if proposer.own_ensemble is not Proposer.own_ensemble
         ),
         usual={key: preset.get_all_parts() for key, preset in _main_methods().items()},
-        shared={room: tuple(sorted(list_shared_options(room))) for room in ORDER},
+        shared={room: tuple(sorted(list_shared_options(room))) for room in PART_ORDER},
     )

@@ -15,7 +15,7 @@ from studio.parts import Declaration, EnabledWhen, Option, OptionValue
 FROM_SEARCH = "from-search"
 """Key of the search's own ensemble, as an ensemble part."""
 
-LEFT_OPEN: Mapping[str, str] = {"evaluation": "fixed"}
+DEFAULT_PARTS: Mapping[str, str] = {"evaluation": "fixed"}
 """Default parts of a preset: evaluation is the user's choice unless the preset sets it."""
 
 
@@ -55,7 +55,7 @@ class Preset:
         """
         ensemble = self.parts["ensemble"]
         search = {part: key for part, key in self.parts.items() if part != "ensemble"}
-        return {**search, **LEFT_OPEN, **search, "ensemble": ensemble}
+        return {**search, **DEFAULT_PARTS, **search, "ensemble": ensemble}
 
     def to_json(self) -> dict[str, Any]:
         """Return the preset as plain JSON; ``name`` is the key."""
@@ -77,7 +77,7 @@ GP: Mapping[str, str] = {"surrogate": "gp", "acquisition": "ei", "maximiser": "l
 """Thesis 4 and 5: slice sampling, a conditional kernel for conditional spaces, local search."""
 
 
-ORDER = (
+PART_ORDER = (
     "proposer",
     "surrogate",
     "acquisition",
@@ -88,10 +88,10 @@ ORDER = (
 )
 """The parts in order of use in a trial."""
 
-ALWAYS = ("proposer", "evaluation", "ensemble")
+COMMON_PARTS = ("proposer", "evaluation", "ensemble")
 """Parts of all methods; the others belong to proposers that use them."""
 
-_INSTEAD = "greedy"
+_FALLBACK_ENSEMBLE = "greedy"
 """The default ensemble builder."""
 
 Overrides = Mapping[str, OptionValue]
@@ -126,9 +126,9 @@ def get_chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict
     """Return the applicable parts of a method: room → key, in order."""
     parts = preset.get_all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
-    used = {*ALWAYS, *rules.uses.get(proposer, ())}
+    used = {*COMMON_PARTS, *rules.uses.get(proposer, ())}
     chosen = {}
-    for room in ORDER:
+    for room in PART_ORDER:
         if room in used:
             chosen_key = parts.get(room) or rules.usual[proposer].get(room, "")
             chosen[room] = str(overrides.get(room, chosen_key))
@@ -155,16 +155,16 @@ def choose(
     if key != parts.get(room):
         kept_overrides[room] = key
     if room == "proposer":
-        used = {*ALWAYS, *rules.uses.get(key, ())}
+        used = {*COMMON_PARTS, *rules.uses.get(key, ())}
         kept_overrides = {
             name: value for name, value in kept_overrides.items() if name.partition(".")[0] in used
         }
-        for missing_room in used - set(ALWAYS):
+        for missing_room in used - set(COMMON_PARTS):
             if missing_room not in parts:
                 kept_overrides.setdefault(missing_room, rules.usual[key][missing_room])
         ensemble = kept_overrides.get("ensemble", parts["ensemble"])
         if ensemble == FROM_SEARCH and key not in rules.own_ensemble:
-            kept_overrides["ensemble"] = _INSTEAD
+            kept_overrides["ensemble"] = _FALLBACK_ENSEMBLE
     return kept_overrides
 
 

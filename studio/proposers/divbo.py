@@ -136,12 +136,14 @@ class DivBO(ModelBased):
         )
         promise = view.acquisition(rows)
         weight = self.compute_weight(search.started)
-        pool = self._pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
+        pool = (
+            self._make_pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
+        )
         if pool is None:
             chosen_index = argmax_at_random(promise, rng)
             details = {}
         else:
-            mean, variance = self._diversity(search).predict(rows, pool)
+            mean, variance = self._fit_diversity(search).predict(rows, pool)
             draws = np.random.default_rng([search.seed, 5])
             diversity_ranks = least_diversity(mean, variance, DRAWS, draws)
             chosen_index = argmax_at_random(-rank_sum(promise, diversity_ranks, weight), rng)
@@ -153,7 +155,7 @@ class DivBO(ModelBased):
             predict_mixture(view.posterior, rows[chosen_index]),
         )
 
-    def _pool(self, search: Search) -> Floats:
+    def _make_pool(self, search: Search) -> Floats:
         """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
         history = search.history
         greedy = Greedy(size=self.pool, ties="seed")
@@ -161,7 +163,7 @@ class DivBO(ModelBased):
         members = [history.trials[number - 1].configuration for number in ensemble.members]
         return encode(search.space, [*members, *search.pending])
 
-    def _diversity(self, search: Search) -> DiversityPosterior:
+    def _fit_diversity(self, search: Search) -> DiversityPosterior:
         """Fit the diversity surrogate to all pairs of successful trials."""
         _, diversities = get_history_diversity(search.history)
         rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])

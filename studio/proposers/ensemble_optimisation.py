@@ -15,7 +15,7 @@ from studio.ensembles.slots import Slots
 from studio.parts import option
 from studio.phrases import phrase
 from studio.proposers.base import Search
-from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, own_losses
+from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, get_own_losses
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Esmbo(ModelBased):
 
     def observe(self, search: Search) -> Observations:
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
-        losses = own_losses(search)
+        losses = get_own_losses(search)
         builder = self.own_ensemble()
         risks = builder.risks(search.history, search.get_scoring_metric(), search.ensemble_seed)
         if risks.count == 1:

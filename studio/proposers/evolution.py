@@ -20,7 +20,7 @@ from studio.space.neighbours import neighbours
 from studio.space.space import Space
 from studio.trial import History, Trial
 
-_DRAWS = 4
+_DRAWS_PER_POINT = 4
 """Draws from each generation's distribution, as a multiple of the population."""
 
 
@@ -159,7 +159,7 @@ class _Replay:
 
     def _list(self, rng: np.random.Generator) -> None:
         self._strategy.reseed_rng(int(rng.integers(2**31)))
-        draws = [self._strategy.ask() for _ in range(_DRAWS * self._size)]
+        draws = [self._strategy.ask() for _ in range(_DRAWS_PER_POINT * self._size)]
         U = np.clip(draws, 0.0, 1.0)
         self.drawn = {}
         for key, row in zip(keys(self.space, U), U, strict=True):
@@ -248,7 +248,7 @@ class NeuralEnsembleSearch(Proposer):
         if search.started < self.population or all(trial.loss is None for trial in recent):
             return suggest_random(search, "random start")
         rng = np.random.default_rng([search.seed, 1])
-        members = self._members(search)
+        members = self._select_members(search)
         get_tried_keys = search.get_tried_keys()
         for member in rng.permutation(members):
             parent = history.trials[int(member) - 1].configuration
@@ -259,7 +259,7 @@ class NeuralEnsembleSearch(Proposer):
                 return Suggestion(configuration, phrase("child of trial {member}", member=member))
         return suggest_random(search, phrase("random draw"))
 
-    def _members(self, search: Search) -> list[int]:
+    def _select_members(self, search: Search) -> list[int]:
         """Return the trials of the ensemble selected on the population."""
         history = search.history
         recent = history.trials[-self.population :]

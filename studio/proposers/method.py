@@ -120,7 +120,7 @@ def compose(
     evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
-    open_builder = _builder(keys["ensemble"], options, proposer).with_generation(
+    open_builder = _make_builder(keys["ensemble"], options, proposer).with_generation(
         proposer.generation
     )
     builder = open_builder if decided else open_builder.with_budget(budget)
@@ -158,7 +158,7 @@ def _make_key(keys: Mapping[str, str], part: str, preset: Preset) -> str:
     return keys[part]
 
 
-def _builder(
+def _make_builder(
     key: str, options: Mapping[str, dict[str, Any]], proposer: Proposer
 ) -> EnsembleBuilder:
     builder_options = options.get("ensemble", {})

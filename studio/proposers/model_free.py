@@ -35,10 +35,10 @@ class RandomSearch(Proposer):
         return suggest_random(search, phrase("random draw"))
 
 
-_LONGEST = 16
+_MAX_LOG2_POINTS = 16
 """Length of the sequence, 2**16 points; afterwards, draws are random."""
 
-_CELLS = 2**22
+_MAX_CELLS = 2**22
 """Maximum total numbers in the points of a sequence or a grid (32 MB)."""
 
 
@@ -65,11 +65,11 @@ class Sobol(Proposer):
         space = search.space
         get_tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "sobol")
-        max_power = min(_LONGEST, (_CELLS // max(1, space.dimensions)).bit_length() - 1)
+        max_power = min(_MAX_LOG2_POINTS, (_MAX_CELLS // max(1, space.dimensions)).bit_length() - 1)
         power = min((search.started + 1).bit_length(), max_power)
         begin = 0
         while space.dimensions and power <= max_power:
-            U, names = _sequence(space, seed, power)
+            U, names = _make_sequence(space, seed, power)
             for row in range(begin, len(U)):
                 if names[row] not in get_tried_keys:
                     return Suggestion(decode(space, U[row : row + 1])[0], phrase("Sobol point"))
@@ -78,7 +78,7 @@ class Sobol(Proposer):
 
 
 @lru_cache(maxsize=4)
-def _sequence(space: Space, seed: int, power: int) -> tuple[Floats, list[bytes]]:
+def _make_sequence(space: Space, seed: int, power: int) -> tuple[Floats, list[bytes]]:
     """Return the first n = 2**power points as valid unit rows, (n, D), and their keys.
 
     A longer sequence of the same seed begins with the shorter one.
@@ -91,13 +91,13 @@ def _sequence(space: Space, seed: int, power: int) -> tuple[Floats, list[bytes]]
     return U, keys(space, U)
 
 
-FIRST = 100
+DEFAULT_POINTS = 100
 """Points of the first grid without a budget (thesis ch. 3: 10 × 10)."""
 
-LARGEST = 2**16
+MAX_POINTS = 2**16
 """Maximum points of a grid; afterwards, draws are random."""
 
-_BRANCHES = 10_000
+_MAX_BRANCHES = 10_000
 """Maximum number of enumerated branches; of more, random ones are used."""
 
 
@@ -132,13 +132,13 @@ class Grid(Proposer):
         """Return the next untried point of the grid."""
         get_tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "grid")
-        points, n_before = search.budget or FIRST, 0
+        points, n_before = search.budget or DEFAULT_POINTS, 0
         while True:
-            plan = _plan(search.space, min(points, LARGEST), seed)
+            plan = _make_plan(search.space, min(points, MAX_POINTS), seed)
             for row, key in zip(plan.U, plan.keys, strict=True):
                 if key not in get_tried_keys:
                     return Suggestion(decode(search.space, row[None, :])[0], phrase("grid"))
-            if points >= LARGEST or len(plan.keys) == n_before:
+            if points >= MAX_POINTS or len(plan.keys) == n_before:
                 return suggest_random(search, phrase("random draw beyond the grid"))
             points, n_before = 2 * points, len(plan.keys)
 
@@ -152,10 +152,10 @@ class _Plan:
 
 
 @lru_cache(maxsize=8)
-def _plan(space: Space, points: int, seed: int) -> _Plan:
+def _make_plan(space: Space, points: int, seed: int) -> _Plan:
     rng = np.random.default_rng(seed)
-    points = max(1, min(points, _CELLS // max(1, space.dimensions)))
-    branches = _branches(space, points, rng)
+    points = max(1, min(points, _MAX_CELLS // max(1, space.dimensions)))
+    branches = _list_branches(space, points, rng)
     rows = [np.empty((0, space.dimensions))] * len(branches)
     points_left = points
     # The smallest branches first: their unused share goes to the others.
@@ -164,7 +164,7 @@ def _plan(space: Space, points: int, seed: int) -> _Plan:
         sorted(range(len(branches)), key=lambda b: (max_points[b], b))
     ):
         branch_points = points_left // (len(branches) - position)
-        rows[branch] = rng.permutation(_points(*branches[branch], branch_points))
+        rows[branch] = rng.permutation(_make_points(*branches[branch], branch_points))
         points_left -= len(rows[branch])
     round_number = np.concatenate([np.arange(len(each)) for each in rows])
     # A stable sort by round: the branches in order within each round.
@@ -179,7 +179,7 @@ _Axes = list[tuple[int, Parameter]]
 """The grid columns of a branch, and their hyperparameters."""
 
 
-def _branches(
+def _list_branches(
     space: Space, max_branches: int, rng: np.random.Generator
 ) -> list[tuple[Floats, _Axes]]:
     """Return for each branch a dense row, (D,), with its choices, and its axes."""
@@ -193,7 +193,7 @@ def _branches(
         ):
             governors[parameter.name] = parameter
     governing_space = Space(space.name, tuple(governors.values()), tasks=())
-    choice_rows = enumerate_all(governing_space, _BRANCHES) if governors else np.empty((1, 0))
+    choice_rows = enumerate_all(governing_space, _MAX_BRANCHES) if governors else np.empty((1, 0))
     if choice_rows is None:
         samples = sample(governing_space, rng, max_branches)
         choice_rows = samples[
@@ -206,12 +206,12 @@ def _branches(
         row = space.default_units.copy()
         for column, parameter in enumerate(space.columns):
             if parameter.name in values:
-                row[column] = _unit(parameter, parameter.to_number(values[parameter.name]))
-        branches_with_axes.append((row, _axes(space, values, set(governors))))
+                row[column] = _to_unit(parameter, parameter.to_number(values[parameter.name]))
+        branches_with_axes.append((row, _list_axes(space, values, set(governors))))
     return branches_with_axes
 
 
-def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
+def _list_axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
     """Return the axes that may be active in a branch, without its choices.
 
     Ranges that govern others are axes like the rest; points in which the others are inactive
@@ -230,14 +230,14 @@ def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Ax
     return [(column, p) for column, p in enumerate(space.columns) if p.name in candidates]
 
 
-def _points(row: Floats, axes: _Axes, max_points: int) -> Floats:
+def _make_points(row: Floats, axes: _Axes, max_points: int) -> Floats:
     """Return the product of the axes' levels as dense rows, (n, D), n ≤ ``max_points``; row is (D,)."""
     counts = [1] * len(axes)
-    levels = [_levels(parameter, 1) for _, parameter in axes]
+    levels = [_make_levels(parameter, 1) for _, parameter in axes]
     growing = list(range(len(axes)))
     while growing:
         axis = min(growing, key=lambda a: (counts[a], a))
-        finer = _levels(axes[axis][1], counts[axis] + 1)
+        finer = _make_levels(axes[axis][1], counts[axis] + 1)
         n_other_points = math.prod(len(levels[a]) for a in range(len(axes)) if a != axis)
         if n_other_points * len(finer) > max_points or counts[axis] >= axes[axis][1].count():
             growing.remove(axis)
@@ -255,12 +255,12 @@ def _points(row: Floats, axes: _Axes, max_points: int) -> Floats:
     return rows
 
 
-def _levels(parameter: Parameter, count: int) -> Floats:
+def _make_levels(parameter: Parameter, count: int) -> Floats:
     """Return unit coordinates of ``count`` levels, (k,) (fewer where rounding merges two)."""
     axis = parameter.axis()
     assert axis is not None, "an axis of the grid has more than one value"
     if count == 1:
-        return np.array([_unit(parameter, axis.default)])
+        return np.array([_to_unit(parameter, axis.default)])
     if isinstance(parameter, Categorical | Boolean) and not parameter.ordered:
         other_indices = [index for index in range(int(axis.high) + 1) if index != axis.default]
         order: Integers = np.array([int(axis.default), *other_indices][:count], dtype=np.int64)
@@ -274,7 +274,7 @@ def _levels(parameter: Parameter, count: int) -> Floats:
     return units
 
 
-def _unit(parameter: Parameter, number: float) -> float:
+def _to_unit(parameter: Parameter, number: float) -> float:
     """Return the unit coordinate of a number on a hyperparameter's axis."""
     axis = parameter.axis()
     assert axis is not None, "a hyperparameter with a column has an axis"

@@ -20,7 +20,7 @@ from studio.trial import Configuration, Value
 if TYPE_CHECKING:
     from studio.proposers.base import TableSize
 
-_SCALE = "target"
+_SCALE_PARAMETER = "target"
 """The stage of a space's parameter for the scale of numeric targets."""
 
 
@@ -116,13 +116,13 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
     optional = [
         start for each in find_joined_spaces(_get_space(regression)) for start in each.starts
     ]
-    starts = _on_scales(space, (*portfolio.starts, *optional))
+    starts = _expand_scales(space, (*portfolio.starts, *optional))
     return tuple(start for start in starts if _is_in(space, start))
 
 
-def _on_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
+def _expand_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
     """Return the starts on each scale of the target in the space."""
-    scale = next((each for each in space.parameters if each.sets == _SCALE), None)
+    scale = next((each for each in space.parameters if each.sets == _SCALE_PARAMETER), None)
     if not isinstance(scale, Categorical):
         return starts
     return [
@@ -171,7 +171,7 @@ def find_joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
         JoinedSpace(
             portfolio["space"],
             portfolio["module"],
-            _starts(portfolio),
+            _parse_starts(portfolio),
             tuple(portfolio.get("weights", ())),
         )
         for portfolio in portfolios
@@ -205,7 +205,8 @@ def _get_space(regression: bool) -> str:
 def _load_shipped(regression: bool) -> tuple[_Portfolio, ...]:
     portfolios = [_read_portfolio(name) for name in _SHIPPED[regression]]
     return tuple(
-        _Portfolio(int(portfolio["least_rows"]), _starts(portfolio)) for portfolio in portfolios
+        _Portfolio(int(portfolio["least_rows"]), _parse_starts(portfolio))
+        for portfolio in portfolios
     )
 
 
@@ -215,7 +216,7 @@ def _read_portfolio(name: str) -> Mapping[str, Any]:
     return portfolio_json
 
 
-def _starts(portfolio_json: Mapping[str, Any]) -> tuple[Start, ...]:
+def _parse_starts(portfolio_json: Mapping[str, Any]) -> tuple[Start, ...]:
     return tuple(
         Start(
             each["configuration"],

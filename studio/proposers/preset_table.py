@@ -59,7 +59,7 @@ _ARMS: _Options = {"proposer.initial": 3}
 """OpenBox's initial design, in every arm."""
 
 
-def _thesis3(
+def _make_thesis3_presets(
     key: str,
     parts: _Parts,
     options: _Options,
@@ -86,7 +86,7 @@ def _thesis3(
     )
 
 
-def _thesis5(key: str, kernel: str, reference: str, first: str) -> Iterator[Preset]:
+def _make_thesis5_presets(key: str, kernel: str, reference: str, first: str) -> Iterator[Preset]:
     """Yield a Gaussian process of thesis chapter 5, and its ``-ls`` variant with a local search."""
     sampled = phrase("The best of many random candidates is tried next.")
     searched = phrase("A local search looks for where improvement is likeliest and largest.")
@@ -235,43 +235,43 @@ PRESETS: tuple[Preset, ...] = (
         "model. Strong for numbers, weak where there are choices.",
     ),
     # Thesis chapter 3: against overfitting the validation rows.
-    *_thesis3(
+    *_make_thesis3_presets(
         "gp", {**_BO, **_SOBOL, **_SINGLE}, _MATERN, "2.3",
         (phrase("Bayesian optimisation that keeps the best single model by validation."),
          phrase("The plain search that the strategies against overfitting are compared with.")),
     ),
-    *_thesis3(
+    *_make_thesis3_presets(
         "gp-sel", {**_BO, **_SOBOL, "ensemble": "selection-best"}, {**_MATERN, **_SPLIT}, "3.2.2",
         (phrase("Bayesian optimisation whose final choice is made on rows that the search never "
                 "sees."),
          phrase("A model that is only lucky on the validation rows is found out.")),
     ),
-    *_thesis3(
+    *_make_thesis3_presets(
         "gp-pm", {**_BO, **_SOBOL, "ensemble": "posterior-mean"}, _MATERN, "3.4",
         (phrase("Bayesian optimisation that ends with the settings that its surrogate believes in "
                 "most."),
          phrase("The surrogate has smoothed the luck of single trials.")),
     ),
-    *_thesis3(
+    *_make_thesis3_presets(
         "cma", {"proposer": "cma-es", **_SINGLE}, _CMA, "3.2 (Hansen 2005)",
         (phrase("An evolution strategy of three parents and six children that keeps the best "
                 "single model."),
          phrase("Made for settings that are numbers.")),
     ),
-    *_thesis3(
+    *_make_thesis3_presets(
         "cma-pv", {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "pv"}, "3.2.2, eq. 3.6",
         (phrase("An evolution strategy that takes the survivor which is best on rows never seen."),
          phrase("Only the last population counts (partial validation).")),
     ),
-    *_thesis3(
+    *_make_thesis3_presets(
         "cma-bw", {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "bw"}, "3.2.2, eq. 3.7",
         (phrase("An evolution strategy that archives each population's best by validation if rows "
                 "never seen agree."),
          phrase("The archive remembers what later generations lose (backwarding).")),
     ),
-    *_thesis3(
+    *_make_thesis3_presets(
         "cma-gv", {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "gv"}, "3.2.2, eq. 3.8",
         (phrase("An evolution strategy that archives the survivor which is best on rows never "
@@ -300,15 +300,15 @@ PRESETS: tuple[Preset, ...] = (
         summary="Spearmint's Gaussian process with random candidates in place of slopes. "
         "Shows what filling in inactive settings is good for.",
     ),
-    *_thesis5(
+    *_make_thesis5_presets(
         "GP-matern", "matern", _THESIS5,
         phrase("A Gaussian process that gives settings of other branches a fixed value."),
     ),
-    *_thesis5(
+    *_make_thesis5_presets(
         "GP-cond", "conditional", f"{_THESIS5}, eq. 5.9",
         phrase("A Gaussian process that compares settings within a branch of the space only."),
     ),
-    *_thesis5(
+    *_make_thesis5_presets(
         "GP-laplace", "laplace", f"{_THESIS5}, eq. 5.15",
         phrase("A Gaussian process with the rougher kernel that random cuts of the space lead to."),
     ),

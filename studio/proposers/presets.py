@@ -9,7 +9,7 @@ from studio.errors import UsageError
 from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 
-_RETIRED = ("smac3", "smac", "flaml")
+_REMOVED_METHODS = ("smac3", "smac", "flaml")
 """Former names of methods, in runs of earlier versions."""
 
 
@@ -24,7 +24,7 @@ def get_preset(name: str) -> Preset:
     for preset in PRESETS:
         if name == preset.key or name in preset.aliases:
             return preset
-    if name in _RETIRED:
+    if name in _REMOVED_METHODS:
         raise UsageError(
             "The method {name!r} was removed in version 0.3. The run can be viewed; to "
             "continue it, or to predict with it, use version 0.2.",

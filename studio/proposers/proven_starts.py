@@ -28,7 +28,7 @@ from studio.proposers.bayesian import (
     Observations,
     SearchPhase,
     SurrogateView,
-    own_losses,
+    get_own_losses,
     predict_mixture,
 )
 from studio.proposers.portfolio import Pace, Start, list_starts
@@ -38,7 +38,7 @@ from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
 from studio.trial import History, Value
 
-MARGIN = 1.3
+TIME_MARGIN = 1.3
 """Minimum ratio of the remaining time to a trial's predicted seconds."""
 
 UNTRIED_MARGIN = 2.0
@@ -47,22 +47,22 @@ UNTRIED_MARGIN = 2.0
 The seconds of a trial that does not end in time are lost; other starts and the search can use them.
 """
 
-MIN_SHARE = 0.4
+MIN_ELASTIC_SHARE = 0.4
 """Minimum ratio of the remaining time to the predicted seconds of a start with early stopping."""
 
-LONGEST_SHARE = 1 / 3
+MAX_START_SHARE = 1 / 3
 """Share of the remaining time after which a start stops early, if it can.
 
 On some tables boosted trees improve for minutes, and no other learner would be tried.
 """
 
-PER_TRIAL = 0.5
+TRIAL_OVERHEAD = 0.5
 """Overhead of a trial in seconds, so that quick models are not free."""
 
 ENSEMBLE_SIZE = 25
 """Options of the ensemble that the search extends."""
 
-OPENING_SHARE = 4
+OPENING_DIVISOR = 4
 """Divisor of the budget, or the time, that limits the initial random trials."""
 
 MIN_PROVEN_STARTS = 5
@@ -76,11 +76,11 @@ START = "proven start"
 MIN_SECONDS = 0.01
 """Seconds below which a trial's time is mostly overhead."""
 
-RENEWAL_SECONDS = 1.0
+REFIT_INTERVAL = 1.0
 """Seconds of training between fits of the surrogates, so that quick trials do not wait for them."""
 
 
-def _out_of_time() -> OutOfTimeError:
+def _make_out_of_time_error() -> OutOfTimeError:
     return OutOfTimeError("No further trial would finish in the time left.")
 
 
@@ -140,9 +140,9 @@ class ProvenStarts(ModelBased):
         """True: the surrogate's targets require predictions of rows."""
         return True
 
-    def immediate(self, search: Search) -> bool:
+    def is_immediate(self, search: Search) -> bool:
         """Return whether the next suggestion is a start, which needs no computation."""
-        return self._next_start(search) is not None
+        return self._find_next_start(search) is not None
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the next start that fits into the time, or the search's suggestion.
@@ -153,7 +153,7 @@ class ProvenStarts(ModelBased):
             ExhaustedError: If every configuration of a finite space has been tried.
             OutOfTimeError: If nothing would end in the time that is left.
         """
-        next_start = self._next_start(search)
+        next_start = self._find_next_start(search)
         if next_start is not None:
             index, start, seconds = next_start
             return Suggestion(
@@ -161,27 +161,27 @@ class ProvenStarts(ModelBased):
                 phrase(
                     "proven start {place} of {n_starts}",
                     place=index,
-                    n_starts=len(self._starts(search)),
+                    n_starts=len(self._list_starts(search)),
                 ),
                 {"start": float(index)},
                 seconds=seconds,
-                limit=self._limit(search, start),
+                limit=self._get_time_limit(search, start),
             )
         return self._search(search)
 
     # -- the portfolio ---------------------------------------------------------------------
 
-    def _starts(self, search: Search) -> tuple[Start, ...]:
+    def _list_starts(self, search: Search) -> tuple[Start, ...]:
         rows = 0 if search.size is None else search.size.rows
         starts = list_starts(search.space, rows, regression=search.history.is_regression)
         return starts[: self.starts]
 
-    def _next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
+    def _find_next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
         """Return the first untried start that fits into the time: index, start, seconds.
 
         ``None`` where no start is left.
         """
-        starts = self._starts(search)
+        starts = self._list_starts(search)
         if not starts:
             return None
         start_keys = keys(
@@ -191,7 +191,7 @@ class ProvenStarts(ModelBased):
         time_ratio = (
             None
             if search.size is None
-            else self._pace(search, dict(zip(start_keys, starts, strict=True)))
+            else self._estimate_pace(search, dict(zip(start_keys, starts, strict=True)))
         )
         for index, (start, key) in enumerate(zip(starts, start_keys, strict=True), start=1):
             if key in get_tried_keys:
@@ -200,20 +200,20 @@ class ProvenStarts(ModelBased):
                 return index, start, None
             seconds = time_ratio.of(start) * start.seconds(search.size)
             seconds_left = search.seconds_left
-            margin = MARGIN if time_ratio.covers(start) else UNTRIED_MARGIN
+            margin = TIME_MARGIN if time_ratio.covers(start) else UNTRIED_MARGIN
             if seconds_left is None or margin * seconds <= seconds_left:
                 return index, start, seconds
-            if start.elastic and MIN_SHARE * seconds <= seconds_left:
-                return index, start, MIN_SHARE * seconds
+            if start.elastic and MIN_ELASTIC_SHARE * seconds <= seconds_left:
+                return index, start, MIN_ELASTIC_SHARE * seconds
         return None
 
-    def _limit(self, search: Search, start: Start) -> float | None:
+    def _get_time_limit(self, search: Search, start: Start) -> float | None:
         """Return the seconds after which a start stops early; ``None`` without a limit."""
         if search.size is None or search.seconds_left is None or not start.elastic:
             return None
-        return max(LONGEST_SHARE * search.seconds_left, 2 * start.seconds(search.size))
+        return max(MAX_START_SHARE * search.seconds_left, 2 * start.seconds(search.size))
 
-    def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
+    def _estimate_pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
         assert search.size is not None, "asked only where the table is known"
         succeeded = search.history.succeeded
@@ -235,7 +235,7 @@ class ProvenStarts(ModelBased):
         """Return the proposer with the number of initial random trials set, for new spaces."""
         if self.opening is not None:
             return self
-        max_opening = self.starts if budget is None else budget // OPENING_SHARE
+        max_opening = self.starts if budget is None else budget // OPENING_DIVISOR
         return replace(self, opening=min(self.starts, max_opening))
 
     def count_initial_trials(self, search: Search) -> int:
@@ -244,14 +244,14 @@ class ProvenStarts(ModelBased):
         Its candidates are mostly neighbours of what helped: a search that has seen but two random
         configurations may never leave their part of a space.
         """
-        if len(self._starts(search)) >= MIN_PROVEN_STARTS:
+        if len(self._list_starts(search)) >= MIN_PROVEN_STARTS:
             return self.initial
         opening, finished = self.opening or 0, search.history.trials
         if search.seconds_left is not None and finished:
-            each = PER_TRIAL + statistics.fmean(trial.fit_seconds for trial in finished)
+            each = TRIAL_OVERHEAD + statistics.fmean(trial.fit_seconds for trial in finished)
             # A suggestion computed ahead has all workers' trials as pending.
             to_come = max(1, len(search.pending)) * search.seconds_left / each
-            opening = min(opening, int(search.started + to_come) // OPENING_SHARE)
+            opening = min(opening, int(search.started + to_come) // OPENING_DIVISOR)
         return max(self.initial, opening)
 
     def view(self, search: Search) -> SurrogateView | None:
@@ -271,20 +271,20 @@ class ProvenStarts(ModelBased):
         if n_known == len(history):
             return self._fit_models(search)
         # The cache is a function of the first trials only, so its presence never matters.
-        cached = _KEPT.get(history)
+        cached = _CACHE.get(history)
         if cached is None or cached.known != n_known or cached.proposer != self:
             seed = derive(search.ensemble_seed, "surrogates", n_known)
             earlier_search = replace(search, history=history.prefix(n_known), pending=(), seed=seed)
-            cached = _KEPT[history] = _CachedState(self, n_known, self._fit_models(earlier_search))
+            cached = _CACHE[history] = _CachedState(self, n_known, self._fit_models(earlier_search))
         return cached.models
 
     def _fit_models(self, search: Search) -> "_Models | None":
         view = self.fitted(search)
-        return None if view is None else _Models(view, self._seconds(search))
+        return None if view is None else _Models(view, self._fit_time_model(search))
 
     def _search(self, search: Search) -> Suggestion:
         if search.seconds_left is not None and search.seconds_left <= 0:
-            raise _out_of_time()  # as below, without fitting the surrogates
+            raise _make_out_of_time_error()  # as below, without fitting the surrogates
         models = self._get_models(search)
         if models is None:
             return suggest_random(search, "random start")
@@ -293,9 +293,11 @@ class ProvenStarts(ModelBased):
 
         def worth(U: Floats) -> Floats:
             logs = seconds.predict(U)[0].mean(axis=0)
-            values: Floats = view.acquisition(U) - self.haste * np.log(np.exp(logs) + PER_TRIAL)
+            values: Floats = view.acquisition(U) - self.haste * np.log(
+                np.exp(logs) + TRIAL_OVERHEAD
+            )
             if seconds_left is not None:
-                values[MARGIN * np.exp(logs) > seconds_left] = -np.inf
+                values[TIME_MARGIN * np.exp(logs) > seconds_left] = -np.inf
             return values
 
         order = np.argsort(view.observations.targets, kind="stable")
@@ -307,7 +309,7 @@ class ProvenStarts(ModelBased):
             rng=np.random.default_rng([search.seed, 2]),
         )
         if not np.isfinite(best.value):
-            raise _out_of_time()
+            raise _make_out_of_time_error()
         return Suggestion(
             decode(search.space, best.u[None, :])[0],
             phrase("gain for the ensemble per second"),
@@ -316,7 +318,7 @@ class ProvenStarts(ModelBased):
             seconds=float(np.exp(seconds.predict(best.u[None, :])[0].mean())),
         )
 
-    def _seconds(self, search: Search) -> Posterior:
+    def _fit_time_model(self, search: Search) -> Posterior:
         """Fit a forest to the log seconds of all trials, including failed ones."""
         trials = search.history.trials
         logs = np.log([max(trial.fit_seconds, MIN_SECONDS) for trial in trials])
@@ -329,7 +331,7 @@ class ProvenStarts(ModelBased):
         if not history.comparable:
             return super().outcomes(search, phases)
         pairs = [
-            _losses_with_each_model(search, history.prefix(each.after), [each.number])
+            _compute_losses_with_each_model(search, history.prefix(each.after), [each.number])
             for each in phases
         ]
         return np.concatenate([np.empty(0), *pairs])
@@ -341,10 +343,10 @@ class ProvenStarts(ModelBased):
         """
         history = search.history
         if not history.comparable or not history.succeeded:
-            return own_losses(search)
+            return get_own_losses(search)
         numbers = [trial.number for trial in history.succeeded]
         losses = np.full(len(history), -np.inf)
-        losses[np.array(numbers) - 1] = _losses_with_each_model(search, history, numbers)
+        losses[np.array(numbers) - 1] = _compute_losses_with_each_model(search, history, numbers)
         losses[np.isneginf(losses)] = losses.max()
         return Observations(
             U=encode(search.space, [trial.configuration for trial in history.trials]),
@@ -371,25 +373,25 @@ class _CachedState:
     models: _Models | None
 
 
-_KEPT: WeakKeyDictionary[History, _CachedState] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[History, _CachedState] = WeakKeyDictionary()
 """The last state of each existing history."""
 
 
 def count_training_trials(history: History, first: int) -> int:
     """Return the number of trials for the surrogates: the first ones, except the last quick ones.
 
-    They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time,
+    They learn again whenever trials have trained for :data:`REFIT_INTERVAL` since the last time,
     but for the ``first`` trials, which come before the surrogates are asked.
     """
     n_trials, seconds = 0, 0.0
     for number, trial in enumerate(history.trials, start=1):
         seconds += trial.fit_seconds
-        if seconds >= RENEWAL_SECONDS and number >= first:
+        if seconds >= REFIT_INTERVAL and number >= first:
             n_trials, seconds = number, 0.0
     return n_trials or len(history)
 
 
-def _losses_with_each_model(
+def _compute_losses_with_each_model(
     search: Search, history_before: History, numbers: Sequence[int]
 ) -> Floats:
     """Return a history's ensemble losses with each model added, (k,).
@@ -403,7 +405,7 @@ def _losses_with_each_model(
     if history.is_regression and is_local(judge):
         # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
-    guide = _guiding_loss(judge, classes=not history.is_regression)
+    guide = _choose_guiding_loss(judge, classes=not history.is_regression)
     ensemble = Greedy(size=ENSEMBLE_SIZE, loss="guided").build(
         history_before, judge, search.ensemble_seed
     )
@@ -416,7 +418,7 @@ def _losses_with_each_model(
     )
 
 
-def _guiding_loss(judge: Judge, *, classes: bool) -> Judge:
+def _choose_guiding_loss(judge: Judge, *, classes: bool) -> Judge:
     """Return the loss that measures the ensemble's gain: the metric, or the Brier score."""
     if not classes or (getattr(judge, "needs", "labels") != "labels" and not is_local(judge)):
         return judge

@@ -35,25 +35,25 @@ from studio.proposers.presets import get_default as default_method
 from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
 from studio.runs.advised import Advice
-from studio.runs.settings import OPEN, RunSettings
+from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.space.space import Space
 
-TINY = 100
+MIN_ROWS_FOR_SPLIT = 100
 FEW_GROUPS = 50
 
-FOLDS = (8, 5, 3)
+FOLD_COUNTS = (8, 5, 3)
 """Candidate numbers of folds; otherwise a hold-out."""
 
 FIRST_STARTS = 6
 """Number of starts that must fit into their share of the time."""
 
-SHARE = 0.3
+STARTS_TIME_SHARE = 0.3
 """Share of the time for these starts."""
 
 ASSUMED_SECONDS = 300.0
 """Assumed time if only the number of trials is limited."""
 
-HELD_OUT = 2500
+MAX_HELD_OUT_ROWS = 2500
 """Sufficient number of validation rows in a hold-out."""
 
 
@@ -75,10 +75,10 @@ def advise(
     space = get_space(method, problem.task)
     if problem.monotone is not None:
         space = select_monotone_part(space, problem.task)
-    split, reason = _advised_split(
+    split, reason = _advise_split(
         problem, plan or SplitPlan(), space, seconds, external_test=external_test
     )
-    table = _facts(problem)
+    table = _describe_table(problem)
     sentence = phrase(
         "For {table}: proven learners, then a search; {why}.", table=table, why=reason
     )
@@ -95,7 +95,7 @@ def advise(
 
 def is_advised(method: str) -> bool:
     """Return whether a method leaves split and refit to the program, or raise UsageError."""
-    return method in OPEN or get_preset(method).advised
+    return method in OPEN_METHODS or get_preset(method).advised
 
 
 def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
@@ -103,18 +103,18 @@ def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings,
 
     With a method chosen by the user nothing is changed; the sentence is empty then.
     """
-    if settings.method not in OPEN and not settings.advised:
+    if settings.method not in OPEN_METHODS and not settings.advised:
         return settings, ""
     external = bool(settings.source.test_path)
     advice = advise(problem, settings.plan, settings.seconds, external_test=external)
-    if settings.method in OPEN:
+    if settings.method in OPEN_METHODS:
         settings = dataclasses.replace(settings, method=advice.method)
     if not settings.advised:
         return settings, ""
     return dataclasses.replace(settings, plan=advice.plan), advice.sentence
 
 
-def _advised_split(
+def _advise_split(
     problem: Problem,
     plan: SplitPlan,
     space: Space,
@@ -134,30 +134,30 @@ def _advised_split(
         n_groups = len(np.unique(rule.whole_groups))
         if n_groups < FEW_GROUPS:
             folds = max(2, min(5, 4 * n_groups // 5))
-            return _folds(plan, folds), phrase(
+            return _with_folds(plan, folds), phrase(
                 "{folds} folds of whole groups, because there are only {n_groups} groups",
                 folds=folds,
                 n_groups=n_groups,
             )
     different = n_rows if rule.records is None else len(np.unique(rule.records))
-    if different < TINY:
+    if different < MIN_ROWS_FOR_SPLIT:
         folds = min(10, int(2 / 3 * different * development))
-        return _folds(plan, folds), phrase(
+        return _with_folds(plan, folds), phrase(
             "{folds} folds, because every row is needed", folds=folds
         )
     n_inside = n_rows * development
-    max_seconds = SHARE * (ASSUMED_SECONDS if seconds is None else seconds)
-    for folds in FOLDS:
+    max_seconds = STARTS_TIME_SHARE * (ASSUMED_SECONDS if seconds is None else seconds)
+    for folds in FOLD_COUNTS:
         rows = min(round(n_inside * (1 - 1 / folds)), plan.cap or n_rows)
         size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)
         starts = list_starts(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.seconds(size) for start in starts) <= max_seconds:
-            return _folds(plan, folds), phrase(
+            return _with_folds(plan, folds), phrase(
                 "{folds} folds, because there is enough time, and their models together "
                 "predict better than one",
                 folds=folds,
             )
-    held_share = min(plan.validation / (plan.train + plan.validation), HELD_OUT / n_inside)
+    held_share = min(plan.validation / (plan.train + plan.validation), MAX_HELD_OUT_ROWS / n_inside)
     train = (1 - plan.test) * (1 - held_share)
     hold_out_plan = dataclasses.replace(
         plan, train=train, validation=1 - plan.test - train, folds=None
@@ -169,11 +169,11 @@ def _advised_split(
     )
 
 
-def _folds(plan: SplitPlan, folds: int) -> SplitPlan:
+def _with_folds(plan: SplitPlan, folds: int) -> SplitPlan:
     return dataclasses.replace(plan, folds=folds)
 
 
-def _facts(problem: Problem) -> str:
+def _describe_table(problem: Problem) -> str:
     n_rows, n_columns = len(problem.y), len(problem.recipe().own_columns)
     columns = counted("1 column", "{count:,} columns", n_columns)
     if problem.classes:

@@ -10,7 +10,7 @@ from studio.system.signals import describe_crash, was_killed
 from studio.system_faults import make_missing_library_message
 from studio.trial import FailureKind, Training
 
-LONGEST_QUOTE = 300
+MAX_QUOTE_LENGTH = 300
 """Maximum length of a library's message that is shown."""
 
 RUN_CONTINUES = phrase(
@@ -18,13 +18,13 @@ RUN_CONTINUES = phrase(
     "leave it out of the space."
 )
 _NOTHING_TO_DO = phrase("Nothing is wrong: the time went to more promising trials.")
-NARROW = phrase("narrow the range of the hyperparameters that make it large")
-NARROW_SLOW = phrase("narrow the range of the hyperparameters that make it slow")
+NARROW_RANGES = phrase("narrow the range of the hyperparameters that make it large")
+NARROW_SLOW_RANGES = phrase("narrow the range of the hyperparameters that make it slow")
 _MORE_TIME = phrase(
-    "Give the run more time, take fewer rows, or {narrow_slow}.", narrow_slow=NARROW_SLOW
+    "Give the run more time, take fewer rows, or {narrow_slow}.", narrow_slow=NARROW_SLOW_RANGES
 )
 
-_GIVEN_UP: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
+_REJECTION_REMEDIES: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
     EarlyEndError: (_NOTHING_TO_DO, "early"),
     LateTrialError: (_MORE_TIME, "time"),
 }
@@ -50,7 +50,9 @@ def make_time_limit_failure(limits: Limits) -> Failure:
             "It did not finish within {seconds:g} seconds, the time limit of a trial.",
             seconds=seconds,
         ),
-        phrase("Raise that limit, take fewer rows, or {narrow_slow}.", narrow_slow=NARROW_SLOW),
+        phrase(
+            "Raise that limit, take fewer rows, or {narrow_slow}.", narrow_slow=NARROW_SLOW_RANGES
+        ),
         kind="time",
     )
 
@@ -72,7 +74,7 @@ def make_memory_failure(limits: Limits) -> Failure:
     if limits.memory is None:
         return Failure(
             phrase("It needed more memory than the machine could give."),
-            phrase("Use fewer workers, close other programs, or {narrow}.", narrow=NARROW),
+            phrase("Use fewer workers, close other programs, or {narrow}.", narrow=NARROW_RANGES),
             kind="memory",
         )
     return Failure(
@@ -80,7 +82,10 @@ def make_memory_failure(limits: Limits) -> Failure:
             "It needed more than {megabytes} MB, the memory limit of a trial.",
             megabytes=limits.memory // MEGABYTE,
         ),
-        phrase("Raise that limit (fewer workers leave more for each), or {narrow}.", narrow=NARROW),
+        phrase(
+            "Raise that limit (fewer workers leave more for each), or {narrow}.",
+            narrow=NARROW_RANGES,
+        ),
         kind="memory",
     )
 
@@ -90,7 +95,9 @@ def make_process_death_failure(code: int, limits: Limits) -> Failure:
     if was_killed(code):
         return Failure(
             phrase("The system killed it, most likely because the machine ran out of memory."),
-            phrase("Set a lower memory limit, use fewer workers, or {narrow}.", narrow=NARROW),
+            phrase(
+                "Set a lower memory limit, use fewer workers, or {narrow}.", narrow=NARROW_RANGES
+            ),
             kind="memory",
         )
     if crash := describe_crash(code):
@@ -130,7 +137,7 @@ def make_unreadable_answer_failure() -> Failure:
 
 def make_exception_failure(title: str, error: BaseException, limits: Limits) -> Failure:
     """Return the failure of a learner that raised an exception."""
-    for error_type, (remedy, kind) in _GIVEN_UP.items():
+    for error_type, (remedy, kind) in _REJECTION_REMEDIES.items():
         if isinstance(error, error_type):
             return Failure(str(error), remedy, kind=kind)
     if (missing_library := make_missing_library_message(error)) or isinstance(error, LearnerError):
@@ -154,8 +161,8 @@ def make_exception_failure(title: str, error: BaseException, limits: Limits) -> 
             RUN_CONTINUES,
         )
     message = " ".join(str(error).split())
-    if len(message) > LONGEST_QUOTE:
-        message = message[:LONGEST_QUOTE] + "…"
+    if len(message) > MAX_QUOTE_LENGTH:
+        message = message[:MAX_QUOTE_LENGTH] + "…"
     exception_name = type(error).__name__
     return Failure(
         phrase(

@@ -13,7 +13,7 @@ from studio.phrases import counted, phrase
 SUM_TOLERANCE = 1e-6
 """Tolerance of a row's probabilities summing to 1."""
 
-TOO_LARGE = float(np.finfo(np.float32).max)
+MAX_PREDICTION = float(np.finfo(np.float32).max)
 
 
 def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Floats:
@@ -31,22 +31,22 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         return _check_probabilities(
             probabilities, pipeline.classes_, X.shape[0], n_classes, learner.title
         )
-    predicted = _numbers(pipeline.predict(X), learner.title)
+    predicted = _to_floats(pipeline.predict(X), learner.title)
     if predicted.shape != (X.shape[0],):
-        raise _prediction_error(
+        raise _make_prediction_error(
             learner.title,
             phrase("an array of shape {shape}", shape=predicted.shape),
             counted("1 row", "{count:,} rows", X.shape[0]),
         )
     if learner.predicts == "values":
-        if not np.all(np.abs(predicted) <= TOO_LARGE):
-            raise _prediction_error(
+        if not np.all(np.abs(predicted) <= MAX_PREDICTION):
+            raise _make_prediction_error(
                 learner.title, phrase("values that are not finite"), phrase("finite numbers")
             )
         return predicted
     codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
     if not np.array_equal(codes, predicted):
-        raise _prediction_error(
+        raise _make_prediction_error(
             learner.title,
             phrase("labels that are not classes"),
             phrase("codes 0 to {highest}", highest=n_classes - 1),
@@ -55,23 +55,23 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
 
 
 def _check_probabilities(raw: Any, classes: Any, n_rows: int, n_classes: int, title: str) -> Floats:
-    values = _numbers(raw, title)
+    values = _to_floats(raw, title)
     class_codes = np.asarray(classes, dtype=np.int64)
     if values.shape != (n_rows, class_codes.size):
         expected_shape = f"({n_rows}, {class_codes.size})"
-        raise _prediction_error(
+        raise _make_prediction_error(
             title,
             phrase("an array of shape {shape}", shape=values.shape),
             phrase("one of shape {shape}", shape=expected_shape),
         )
     if not np.all(np.isfinite(values)):
-        raise _prediction_error(
+        raise _make_prediction_error(
             title, phrase("probabilities that are not finite"), phrase("numbers from 0 to 1")
         )
     if values.min() < -SUM_TOLERANCE or not np.allclose(
         values.sum(axis=1), 1.0, atol=SUM_TOLERANCE
     ):
-        raise _prediction_error(
+        raise _make_prediction_error(
             title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
         )
     probabilities = np.zeros((n_rows, n_classes))
@@ -80,16 +80,16 @@ def _check_probabilities(raw: Any, classes: Any, n_rows: int, n_classes: int, ti
     return probabilities
 
 
-def _numbers(raw: Any, title: str) -> Floats:
+def _to_floats(raw: Any, title: str) -> Floats:
     try:
         return np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise _prediction_error(
+        raise _make_prediction_error(
             title, phrase("something that is not numeric"), phrase("numbers")
         ) from error
 
 
-def _prediction_error(title: str, got: str, expected: str) -> LearnerError:
+def _make_prediction_error(title: str, got: str, expected: str) -> LearnerError:
     return LearnerError(
         "{title} predicted {found}; expected: {expected}.",
         title=phrase(title),

@@ -19,7 +19,7 @@ from studio.proposers.catalogue import composition
 from studio.proposers.composition import choose, find_idle_overrides, get_chosen_parts
 from studio.proposers.method import ROOMS, Method, compose, get_declarations
 from studio.proposers.presets import get_default, get_preset
-from studio.runs.settings import OPEN, RunSettings
+from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.setting import iter_settings
 from studio.space.checks import raise_first_error
 from studio.space.choices import get_values
@@ -105,7 +105,7 @@ def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False)
     Raises:
         UsageError: If it does not exist for the task, or its parts do not fit together.
     """
-    key = get_default(task) if settings.method in OPEN else settings.method
+    key = get_default(task) if settings.method in OPEN_METHODS else settings.method
     method = compose(key, settings.overrides, task, settings.budget, decided=decided)
     check_method(method, settings.plan)
     _check_monotone(method, settings, task)
@@ -153,7 +153,7 @@ def check_space(space: Space, task: Task) -> None:
         UsageError: With the shipped spaces that are for the task.
     """
     learners = {learner.key: learner for learner in LEARNERS}
-    named = _learners(space)
+    named = _list_learners(space)
     if not named or any(key not in learners or task in learners[key].tasks for key in named):
         return
     space_keys = ", ".join(each.key for each in list_shipped_spaces() if task in each.tasks)
@@ -175,12 +175,12 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
     learners = {learner.key: learner for learner in LEARNERS}
     return tuple(
         message
-        for key in _learners(space)
+        for key in _list_learners(space)
         if key in learners and (message := learners[key].missing_dependency())
     )
 
 
-def _learners(space: Space) -> tuple[str, ...]:
+def _list_learners(space: Space) -> tuple[str, ...]:
     """Return the distinct learners of a space."""
     return tuple(
         dict.fromkeys(
@@ -194,7 +194,7 @@ def _learners(space: Space) -> tuple[str, ...]:
 
 def _check_no_idle_options(settings: RunSettings) -> None:
     """Reject options that have no effect."""
-    if settings.method in OPEN or not settings.overrides:
+    if settings.method in OPEN_METHODS or not settings.overrides:
         return
     preset = get_preset(settings.method)
     for name, allowed in find_idle_overrides(
@@ -224,7 +224,7 @@ def check_settings(settings: RunSettings) -> str:
     task_choice = settings.source.task
     if task_choice != "auto":
         return compose_checked(settings, task_choice).preset
-    if settings.method not in OPEN:
+    if settings.method not in OPEN_METHODS:
         get_preset(settings.method)
     problems: list[UsageError] = []
     for task in TASKS:
@@ -234,7 +234,7 @@ def check_settings(settings: RunSettings) -> str:
             problems.append(error)
     if len(problems) == len(TASKS):
         raise problems[0]
-    return settings.method if settings.method in OPEN else get_preset(settings.method).key
+    return settings.method if settings.method in OPEN_METHODS else get_preset(settings.method).key
 
 
 def find_problem(settings: RunSettings) -> tuple[str, str]:

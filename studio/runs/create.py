@@ -53,7 +53,7 @@ def create_run(
     return document.runs.add(name or proposed, settings.to_json(), table_id)
 
 
-CHANGEABLE = (
+CHANGEABLE_SETTINGS = (
     "method",
     "overrides",
     "space",
@@ -83,7 +83,7 @@ def fork_run(
     Args:
         run_id: The run to fork; it may be running.
         iteration: Number of trials to copy, from 0.
-        changes: Changed settings (see :data:`CHANGEABLE`) as JSON. With another ``method`` the
+        changes: Changed settings (see :data:`CHANGEABLE_SETTINGS`) as JSON. With another ``method`` the
             original's ``overrides`` do not count, except for its evaluation.
         name: For people; by default it names the original.
         added: Writes more in the same transaction, given the fork's id.
@@ -139,12 +139,12 @@ def fork_run(
 def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> RunSettings:
     """Return the settings of a fork; raise UsageError for an impossible change."""
     for setting in changes:
-        if setting not in CHANGEABLE:
+        if setting not in CHANGEABLE_SETTINGS:
             raise UsageError(
                 "A fork cannot change {setting!r}, since its first trials would mean "
                 "something else; it can change: {changeable}. Start a new run instead.",
                 setting=setting,
-                changeable=", ".join(CHANGEABLE),
+                changeable=", ".join(CHANGEABLE_SETTINGS),
             )
     settings_json = {**original.settings.to_json(), **changes}
     if "method" in changes and "overrides" not in changes:
@@ -153,7 +153,7 @@ def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> Run
     evaluation, task = original.method.evaluation, original.problem.task
     evaluation_wanted = _find_evaluation(settings, task)
     if evaluation_wanted != evaluation:
-        settings = _with_evaluation(settings, evaluation)
+        settings = _set_evaluation(settings, evaluation)
         if _find_evaluation(settings, task) != evaluation:
             raise UsageError(
                 "The trials of this run were evaluated by {evaluation}, and {method} asks "
@@ -179,7 +179,7 @@ def _find_evaluation(settings: RunSettings, task: Task) -> Evaluation:
     return compose(settings.method, settings.overrides, task).evaluation
 
 
-def _with_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettings:
+def _set_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettings:
     """Return settings with the trials' evaluation, unless method and overrides set it."""
     preset, overrides = get_preset(settings.method), dict(settings.overrides)
     if _EVALUATION not in preset.parts:

@@ -82,14 +82,14 @@ def add_stored_models(
     Raises:
         StoppedError: If ``stopped`` said so.
     """
-    for run_id, last_number in _sources(context.document, context.run_id):
+    for run_id, last_number in _iterate_lineage(context.document, context.run_id):
         missing_numbers = [
             each for each in numbers if each <= last_number and not models.files(each)
         ]
         if not missing_numbers:
             continue
         try:
-            stored = _stored_members(context.document, run_id)
+            stored = _find_stored_members(context.document, run_id)
         except (DocumentError, SerializationError):
             continue  # it is trained again, as without stored models
         if stored is None:
@@ -110,7 +110,7 @@ def add_stored_models(
                 models.mark_written(number)
 
 
-def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
+def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
     """Yield the run and its ancestors by forks, each with the last shared trial."""
     last_number, run_ids = document.trials.count(run_id), {row.id for row in document.runs.all()}
     while run_id in run_ids:
@@ -120,7 +120,7 @@ def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
         run_id, last_number = forked.get("run", 0), min(last_number, forked.get("iteration", 0))
 
 
-def _stored_members(
+def _find_stored_members(
     document: Document, run_id: int
 ) -> tuple[tuple[int, ...], SerializedModels] | None:
     """Return the stored members that are still as trained in the search, and their record."""
@@ -197,12 +197,12 @@ class Loop:
     def _finish(self) -> str:
         self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
-            raise RunError(self._no_success_message())
+            raise RunError(self._explain_no_success())
         refits = self._prepared.settings.refit and not self._trained_on_fewer_rows
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.get_seconds_worked()
         try:
-            result = self._on_few_rows() or finish(
+            result = self._finish_on_few_rows() or finish(
                 self._prepared,
                 self._recorder.history,
                 self._pool,
@@ -228,7 +228,7 @@ class Loop:
         context, models = self._session.context, self._session.models
         add_stored_models(context, self._recorder.history, models, numbers, self._is_stop_requested)
 
-    def _on_few_rows(self) -> FinishedRun | None:
+    def _finish_on_few_rows(self) -> FinishedRun | None:
         """Return a result without refit if the search only had time for few training rows.
 
         What a refit on all of them would take is not known, but that there is no time for it.
@@ -272,7 +272,7 @@ class Loop:
     def _is_stop_requested(self) -> bool:
         return self._session.reporter.stopping or self._session.requests.check_stop()
 
-    def _no_success_message(self) -> str:
+    def _explain_no_success(self) -> str:
         trials = self._recorder.history.trials
         if not trials:
             return phrase("No configuration could be tried; see the search space.")
@@ -286,7 +286,7 @@ class Loop:
         return joined((explanation, last_trial.remedy))
 
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 """Interval of checking requests while the table is read."""
 
 
@@ -323,7 +323,7 @@ class Engine:
         self._at_once = at_once
         self._cluster = cluster
         self._stopping = False
-        self._looked = 0.0
+        self._polled_at = 0.0
 
     def stop(self) -> None:
         """Request a stop, keeping all results; safe to call from a signal handler."""
@@ -355,7 +355,7 @@ class Engine:
             raise
         except Exception as error:
             # Raised again below: followers of the document need the state, too.
-            self._document.runs.set_state(self._run_id, "failed", _unexpected_end_reason(error))
+            self._document.runs.set_state(self._run_id, "failed", _explain_unexpected_end(error))
             raise
         finally:
             with contextlib.suppress(DocumentError):
@@ -417,8 +417,8 @@ class Engine:
 
     def _is_stop_requested(self) -> bool:
         """Whether a stop was requested before the loop exists."""
-        if not self._stopping and time.monotonic() - self._looked > LOOK_SECONDS:
-            self._looked = time.monotonic()
+        if not self._stopping and time.monotonic() - self._polled_at > POLL_SECONDS:
+            self._polled_at = time.monotonic()
             requests = self._document.requests.all(self._run_id)
             self._stopping = any(each.kind == "stop" for each in requests)
         return self._stopping
@@ -438,7 +438,7 @@ class Engine:
         self._report(progress)
 
 
-def _unexpected_end_reason(error: Exception) -> str:
+def _explain_unexpected_end(error: Exception) -> str:
     """Return why a run ended unexpectedly."""
     reason = explain_system_error(error)
     if reason is not None:

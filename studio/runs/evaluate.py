@@ -87,7 +87,7 @@ def fit(
     scale = TargetScale(data.centre, unit, aim.floor, aim.unbiased)
     y = scale.forward(y)
     weights = compute_training_weights(
-        _weights(data, rows),
+        _get_weights(data, rows),
         y,
         balanced=data.n_classes > 0 and (data.balanced or built.balanced),
     )
@@ -97,7 +97,7 @@ def fit(
     if learner.settles:
         settled_values = dict(
             fit_watching(
-                built.estimator, X, y, weights, _watched_rows(data, scale, held_out, seconds)
+                built.estimator, X, y, weights, _select_watched_rows(data, scale, held_out, seconds)
             )
         )
     elif weights is None:
@@ -114,7 +114,7 @@ def fit(
     return FittedPipeline(pipeline, choice.name_values(built.used), note, settled_values)
 
 
-def _watched_rows(
+def _select_watched_rows(
     data: TrialData, scale: TargetScale, held_out: Integers | None, seconds: float | None
 ) -> Watched:
     if held_out is None:
@@ -122,18 +122,18 @@ def _watched_rows(
     return Watched(
         np.asarray(data.X[held_out]),
         scale.forward(np.asarray(data.y[held_out])),
-        _weights(data, held_out),
+        _get_weights(data, held_out),
         seconds,
         held_out.size + data.test.size + data.selection.size,
     )
 
 
-def _weights(data: TrialData, rows: Integers) -> Floats | None:
+def _get_weights(data: TrialData, rows: Integers) -> Floats | None:
     row_weights = None if data.weights is None else np.asarray(data.weights[rows])
     return data.aim.weights(row_weights, np.asarray(data.y[rows]))
 
 
-ON_TIME = 0.92
+TIME_SAFETY_SHARE = 0.92
 """Share of a fold's time for the learner; the rest is for preparation and prediction."""
 
 
@@ -153,10 +153,10 @@ def work(
     on_fold: FoldCallback = _ignore,
 ) -> TrialOutcome | RefitResult:
     """Execute a job of :mod:`studio.runs.jobs`."""
-    return _WORK[job["kind"]](data, learner, choice, job, on_fold)
+    return _JOB_HANDLERS[job["kind"]](data, learner, choice, job, on_fold)
 
 
-def _trial(
+def _run_trial(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> TrialOutcome:
     return evaluate(
@@ -173,7 +173,7 @@ def _trial(
     )
 
 
-def _training(
+def _run_training(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del on_fold  # none available
@@ -189,7 +189,7 @@ def _training(
     )
 
 
-def _packing(
+def _run_packing(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
@@ -198,7 +198,7 @@ def _packing(
     return RefitResult((), fit_seconds=awake_seconds() - start)
 
 
-def _unpacking(
+def _run_unpacking(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
@@ -207,12 +207,12 @@ def _unpacking(
     return RefitResult((), fit_seconds=awake_seconds() - start)
 
 
-_WORK: Mapping[
+_JOB_HANDLERS: Mapping[
     str,
     Callable[
         [TrialData, Learner, Choice, Mapping[str, Any], FoldCallback], TrialOutcome | RefitResult
     ],
-] = {"evaluate": _trial, "refit": _training, "pack": _packing, "unpack": _unpacking}
+] = {"evaluate": _run_trial, "refit": _run_training, "pack": _run_packing, "unpack": _run_unpacking}
 
 
 def evaluate(
@@ -261,7 +261,7 @@ def evaluate(
         elapsed = awake_seconds() - start
         seconds_left = None if seconds is None else max(0.0, seconds - elapsed)
         fold_seconds = (
-            None if seconds_left is None else ON_TIME * seconds_left / (len(folds) - fold)
+            None if seconds_left is None else TIME_SAFETY_SHARE * seconds_left / (len(folds) - fold)
         )
         sampled = _sample(data, training, most_rows, seed)
         fitted_pipeline = fit(

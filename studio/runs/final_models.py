@@ -78,7 +78,7 @@ def final_models(
         if files:
             models[number] = FinalModel(files)
         else:
-            orders += _training_orders(prepared, history, number, folder, training_rows)
+            orders += _make_training_orders(prepared, history, number, folder, training_rows)
     _submit(prepared, history, orders, pool, matrices)
     results, failures = _gather(orders, pool, stopped, progress, late)
     for number in dict.fromkeys(order.number for order in orders):
@@ -119,7 +119,7 @@ class _TrainingOrder:
     file: Path
 
 
-def _training_orders(
+def _make_training_orders(
     prepared: PreparedRun,
     history: History,
     number: int,

@@ -151,7 +151,7 @@ def _finish(
             raise RefitTimeError
         ensemble = drop_failed_members(ensemble, models, notes)
     predictions = mean_predictions(models, 0) if refit and test.size else test_cache
-    result = _result(prepared, history, ensemble, predictions)
+    result = _build_result(prepared, history, ensemble, predictions)
     if refit:
         result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
     missing = [number for number in ensemble.members if number not in models]
@@ -179,11 +179,11 @@ def finish_without_training(
         reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared, history)
-    result = _result(prepared, history, ensemble, test_cache)
+    result = _build_result(prepared, history, ensemble, test_cache)
     return FinishedRun(replace(result, kept_bytes=0, kept_reason=reason), None)
 
 
-def _result(
+def _build_result(
     prepared: PreparedRun, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> Result:
     """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
@@ -269,9 +269,9 @@ def drop_failed_members(
     return ensemble.select_members(refitted)
 
 
-_ENDED = {"finished", "stopped", "failed"}
+_FINAL_STATES = {"finished", "stopped", "failed"}
 
-_OF_THE_SEARCH = ("seconds", "time_budget", "utilisation", "exhausted")
+_SEARCH_FIELDS = ("seconds", "time_budget", "utilisation", "exhausted")
 
 
 def refit_run(
@@ -299,7 +299,7 @@ def refit_run(
         StoppedError: If ``stopped`` said so.
     """
     row = document.runs.get(run_id)
-    if row.state not in _ENDED:
+    if row.state not in _FINAL_STATES:
         raise RunError(
             "This run has not ended. Stop it first (everything is kept), then refit its members."
         )
@@ -339,7 +339,7 @@ def refit_run(
         )
         if row.result is not None:
             # From the search, unchanged.
-            search_fields = {name: getattr(row.result, name) for name in _OF_THE_SEARCH}
+            search_fields = {name: getattr(row.result, name) for name in _SEARCH_FIELDS}
             result = dataclasses.replace(result, **search_fields)
         with document.transaction():
             document.runs.change_settings(run_id, {"refit": True})

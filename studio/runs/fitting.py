@@ -44,7 +44,7 @@ def _check_column(raw: RawTable, name: str) -> None:
         raise UsageError(str(error)) from error
 
 
-_BLANKS = {
+_SEPARATOR_NAMES = {
     "\t": phrase("a tab"),
     " ": phrase("a space"),
     ",": phrase("a comma"),
@@ -54,7 +54,7 @@ _BLANKS = {
 
 
 @dataclass(frozen=True)
-class FittingFile:
+class PredictionFile:
     """A file with a table suitable for prediction.
 
     Attributes:
@@ -83,7 +83,7 @@ def get_training_options(document: Document, run_id: int) -> ReadOptions:
 
 def fit_file(
     path: Path, recipe: Recipe, training_read_options: ReadOptions, *, given: bool = False
-) -> FittingFile:
+) -> PredictionFile:
     """Read a file and report differences from training; nothing is written.
 
     A file in which the training file's marks leave columns missing or cells unread is read as it
@@ -107,7 +107,7 @@ def fit_file(
     if first is not None and (
         given or not first[1].notes or _reads_no_worse(path, first, training_read_options)
     ):
-        return FittingFile(first[0], first[1].notes, first[1])
+        return PredictionFile(first[0], first[1].notes, first[1])
     try:
         second: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, ReadOptions())
     except DataError:
@@ -115,12 +115,12 @@ def fit_file(
             raise
         second = None
     if first is None or (
-        second is not None and _n_unread_cells(second[1]) < _n_unread_cells(first[1])
+        second is not None and _count_unread_cells(second[1]) < _count_unread_cells(first[1])
     ):
         assert second is not None
         notes = (*_describe_delimiter(second[0].options, training_read_options), *second[1].notes)
-        return FittingFile(second[0], notes, second[1])
-    return FittingFile(first[0], first[1].notes, first[1])
+        return PredictionFile(second[0], notes, second[1])
+    return PredictionFile(first[0], first[1].notes, first[1])
 
 
 def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
@@ -133,7 +133,7 @@ def _reads_no_worse(
 ) -> bool:
     """Whether the training file's options read a file at least as well as guessed ones."""
     raw, encoded = first
-    if not _n_unread_cells(encoded):
+    if not _count_unread_cells(encoded):
         return True
     # The header's row is the same, whether a header is expected or guessed.
     of_layout = ReadOptions(
@@ -146,7 +146,7 @@ def _reads_no_worse(
     return is_guessed(path, raw.options)
 
 
-def _n_unread_cells(encoded: Encoded) -> int:
+def _count_unread_cells(encoded: Encoded) -> int:
     return int(np.isnan(encoded.X).sum())
 
 
@@ -169,4 +169,4 @@ def _describe_delimiter(options: ReadOptions, training_read_options: ReadOptions
 
 
 def _mark_name(mark: str | None) -> str:
-    return "none" if not mark else _BLANKS.get(mark, f"“{mark}”")
+    return "none" if not mark else _SEPARATOR_NAMES.get(mark, f"“{mark}”")

@@ -25,10 +25,10 @@ from studio.data.metrics.registry import get_metric
 from studio.runs.prepare import PreparedRun
 from studio.runs.uncertainty import compare_predictions
 
-_EXACT_UP_TO = 8
+_MAX_EXACT_SIZE = 8
 """Values of the smaller sample up to which :func:`rank_sum_p` counts all orders."""
 
-Parts = Sequence[tuple[Integers, Integers]]
+RowParts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
 
 
@@ -118,22 +118,24 @@ def _score(
     return replace(score, ranked=ranked, ranked_other=other_ranking)
 
 
-def _fold_baselines(prepared: PreparedRun, folds: Parts) -> Floats:
+def _fold_baselines(prepared: PreparedRun, folds: RowParts) -> Floats:
     """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
-    baselines = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
+    baselines = np.full(
+        len(prepared.problem.y), _find_best_constant(prepared, prepared.split.development)
+    )
     for training, held_out in folds:
-        baselines[held_out] = _constant(prepared, training)
+        baselines[held_out] = _find_best_constant(prepared, training)
     return baselines
 
 
-def _constant(prepared: PreparedRun, rows: Integers) -> float:
+def _find_best_constant(prepared: PreparedRun, rows: Integers) -> float:
     """Return the best constant prediction of rows (n,): the most common class, or a value."""
     best = prepared.best_constant(rows)
     return float(best.argmax() if prepared.problem.classes else best)
 
 
-_TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+_TOP_COUNTS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """Sizes of the top-ranked set."""
 
 _POINTS, _DECIMALS = 41, 4
@@ -157,15 +159,15 @@ def rank_rows(
             (:func:`studio.data.intervals.resampling.get_units`).
     """
     n_rows, positives = len(positive), int(positive.sum())
-    if min(positives, n_rows - positives) < _TOPS[0]:
+    if min(positives, n_rows - positives) < _TOP_COUNTS[0]:
         return None
-    top = max(each for each in _TOPS if each <= min(positives, n_rows // 2))
+    top = max(each for each in _TOP_COUNTS if each <= min(positives, n_rows // 2))
     curve = thin_curve(gains(positive, scores), _POINTS)
     points = np.column_stack([curve.x, curve.y]).round(_DECIMALS).tolist()
     return RankedHits(
         label,
         top,
-        _hits(positive, scores, top),
+        _count_hits(positive, scores, top),
         positives,
         _is_significant(positive, scores, units),
         tuple((x, y) for x, y in points),
@@ -173,7 +175,7 @@ def rank_rows(
     )
 
 
-def _hits(positive: Flags, scores: Floats, top: int) -> int:
+def _count_hits(positive: Flags, scores: Floats, top: int) -> int:
     """Return the positive rows among the ``top`` ones, of scores (n,); ties count by their share.
 
     Args:
@@ -211,7 +213,7 @@ def rank_sum_p(first: Floats, second: Floats) -> float:
     """
     k, m, n = len(first), len(second), len(first) + len(second)
     _, codes, tied = np.unique(np.r_[first, second], return_inverse=True, return_counts=True)
-    if min(k, m) <= _EXACT_UP_TO and tied.max() == 1:
+    if min(k, m) <= _MAX_EXACT_SIZE and tied.max() == 1:
         from scipy.stats import mannwhitneyu
 
         return float(mannwhitneyu(first, second, alternative="greater").pvalue)

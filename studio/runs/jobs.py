@@ -92,7 +92,7 @@ def evaluate_job(
     """
     return {
         "kind": "evaluate",
-        "sets": _settings_json(space, configuration),
+        "sets": _settings_to_json(space, configuration),
         "configuration": dict(configuration),
         "seed": seed,
         "seconds": seconds,
@@ -174,10 +174,10 @@ def build_training(space: Space, configuration: Configuration) -> tuple[Learner,
     Raises:
         UsageError, LearnerError: If there is no such learner, or it cannot take what it is given.
     """
-    return choose_learner(configuration, _settings_json(space, configuration))
+    return choose_learner(configuration, _settings_to_json(space, configuration))
 
 
-def _settings_json(space: Space, configuration: Configuration) -> dict[str, str]:
+def _settings_to_json(space: Space, configuration: Configuration) -> dict[str, str]:
     return {each.name: each.sets for each in space.parameters if each.name in configuration}
 
 

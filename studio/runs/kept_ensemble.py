@@ -29,7 +29,7 @@ from studio.space.space import Space
 from studio.system_faults import explain_system_error
 from studio.trial import Configuration, History
 
-_MAX_PICKLED = 400 << 20
+_MAX_PICKLE_BYTES = 400 << 20
 _TOO_LARGE = phrase(
     "The trained ensemble is larger than the {megabytes} MB that a document keeps, so its "
     "members are trained again for each prediction and export.",
@@ -100,9 +100,9 @@ def pack_ensemble(
     """
     files = [models[number].files for number in ensemble.members]
     try:
-        if sum(file.stat().st_size for each in files for file in each) > _MAX_PICKLED:
+        if sum(file.stat().st_size for each in files for file in each) > _MAX_PICKLE_BYTES:
             return None, _TOO_LARGE
-        fit = _record(
+        fit = _build_record(
             prepared.space,
             history.trials[ensemble.members[0] - 1].configuration,
             files,
@@ -124,7 +124,7 @@ def pack_ensemble(
         layer=None if ensemble.layer is None else asdict(ensemble.layer),
         trials=len(history),
         refitted=prepared.settings.refit,
-        builder=_builder(prepared),
+        builder=_builder_to_json(prepared),
         versions=versions(fit),
         checksum=fit.checksum(),
         temperature=ensemble.temperature,
@@ -133,7 +133,7 @@ def pack_ensemble(
     return encoded, "" if encoded is not None else _TOO_LARGE
 
 
-def _record(
+def _build_record(
     space: Space,
     configuration: Configuration,
     files: Sequence[Sequence[Path]],
@@ -174,7 +174,7 @@ def read_kept(
         were changed, or were written by other versions of the libraries.
     """
     try:
-        metadata = _current_metadata(document, run_id, prepared)
+        metadata = _load_current_metadata(document, run_id, prepared)
         if metadata is None:
             return None, ""
         fit = SerializedModels.from_arrays(document.ensembles.arrays(run_id))
@@ -195,10 +195,10 @@ def read_kept(
 def _assemble(metadata: StoredMetadata, fit: SerializedModels) -> StoredModels:
     if fit.checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
-    return StoredModels(_ensemble(metadata), _models(decode(fit), len(metadata.members)))
+    return StoredModels(_build_ensemble(metadata), _load_models(decode(fit), len(metadata.members)))
 
 
-def _current_metadata(
+def _load_current_metadata(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> StoredMetadata | None:
     """Return the stored metadata, if it belongs to the run's current result."""
@@ -230,10 +230,10 @@ def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
     defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
     options = builder.get("options")
     all_options = {**defaults, **options} if isinstance(options, dict) else options
-    return {**builder, "options": all_options} == _builder(prepared)
+    return {**builder, "options": all_options} == _builder_to_json(prepared)
 
 
-def _builder(prepared: PreparedRun) -> dict[str, Any]:
+def _builder_to_json(prepared: PreparedRun) -> dict[str, Any]:
     """Return the ensemble builder as plain JSON, as part of the selection's identity."""
     builder = prepared.method.ensemble
     identity = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
@@ -243,7 +243,7 @@ def _builder(prepared: PreparedRun) -> dict[str, Any]:
     return identity_json
 
 
-def _ensemble(metadata: StoredMetadata) -> Ensemble:
+def _build_ensemble(metadata: StoredMetadata) -> Ensemble:
     layer = None
     if metadata.layer is not None:
         layer_fields = shapes.build(_Layer, metadata.layer, "layer")
@@ -258,7 +258,7 @@ def _ensemble(metadata: StoredMetadata) -> Ensemble:
     )
 
 
-def _models(decoded: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]:
+def _load_models(decoded: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]:
     from sklearn.pipeline import Pipeline
 
     if len(decoded) != n_members or not all(

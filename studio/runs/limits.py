@@ -20,7 +20,7 @@ MEGABYTE = 2**20
 
 MIN_MEMORY = MIN_MEGABYTES * MEGABYTE
 
-SHARE_OF_MACHINE = 0.8
+MAX_MEMORY_SHARE = 0.8
 """Default share of the machine's memory for all workers together."""
 
 
@@ -56,7 +56,7 @@ def get_memory_limit(megabytes: int | None, workers: int) -> int:
     """
     if megabytes is not None:
         return megabytes * MEGABYTE
-    available = int(memory() * SHARE_OF_MACHINE) // workers
+    available = int(memory() * MAX_MEMORY_SHARE) // workers
     return max(MIN_MEMORY, available)
 
 
@@ -66,7 +66,7 @@ MAX_WORKERS_PER_CORE = 4
 
 def get_worker_count(requested: int) -> int:
     """Return the number of workers to start for a request of ``requested`` (at least 1)."""
-    max_workers = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
+    max_workers = int(memory() * MAX_MEMORY_SHARE) // MIN_MEMORY
     return max(1, min(requested, MAX_WORKERS_PER_CORE * cores(), max_workers))
 
 

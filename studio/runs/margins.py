@@ -17,9 +17,9 @@ from studio.runs.load import load_scored_predictions
 from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.trial import History
 
-PARTS = 5
+N_PARTS = 5
 
-Combining = Callable[[Callable[[int], AnyArray], Ensemble], Floats]
+CombineFunction = Callable[[Callable[[int], AnyArray], Ensemble], Floats]
 """Combines the members' predictions to the ensemble's."""
 
 
@@ -30,7 +30,7 @@ def cross_fitted_predictions(
     seed: int,
     units: Integers | None = None,
     *,
-    combining: Combining = combine,
+    combining: CombineFunction = combine,
 ) -> Floats:
     """Return each row's prediction by an ensemble selected without the row's part.
 
@@ -49,7 +49,7 @@ def cross_fitted_predictions(
     unit_of_row = np.arange(count) if units is None else units
     codes = np.unique(unit_of_row)
     shuffled = np.random.default_rng(seed).permutation(len(codes))
-    part_of_row = (shuffled % PARTS)[np.searchsorted(codes, unit_of_row)]
+    part_of_row = (shuffled % N_PARTS)[np.searchsorted(codes, unit_of_row)]
     predictions: Floats = np.empty((count, history.n_classes) if history.n_classes else count)
     for number in np.unique(part_of_row):
         training_rows, rows = (
@@ -158,7 +158,7 @@ def predict_unseen(
     history: History,
     ensemble: Ensemble,
     *,
-    combining: Combining = combine,
+    combining: CombineFunction = combine,
 ) -> tuple[Integers, Floats]:
     """Return rows, (n,), with predictions by an ensemble selected without them.
 

@@ -23,8 +23,8 @@ from studio.runs.causes import Failure
 from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.trial import FailureKind, Training
 
-LENGTH = struct.Struct(">I")
-LONGEST_HEADER = 64 * 2**20
+LENGTH_PREFIX = struct.Struct(">I")
+MAX_HEADER_BYTES = 64 * 2**20
 MAX_ARRAY_BYTES = 2**36
 
 Message = tuple[dict[str, Any], dict[str, AnyArray]]
@@ -47,7 +47,7 @@ class _ArrayHeader:
     shape: tuple[int, ...]
 
 
-_LISTED = Reading().reader(tuple[_ArrayHeader, ...])
+_ARRAY_HEADERS_READER = Reading().reader(tuple[_ArrayHeader, ...])
 
 
 def write_message(
@@ -60,7 +60,7 @@ def write_message(
         for name, array in contiguous.items()
     ]
     text = json.dumps(phrase_to_json({**header, "arrays": described})).encode()
-    stream.write(LENGTH.pack(len(text)) + text)
+    stream.write(LENGTH_PREFIX.pack(len(text)) + text)
     for array in contiguous.values():
         stream.write(array.reshape(-1).view(np.uint8).data)
     stream.flush()
@@ -72,22 +72,22 @@ def read_message(stream: BinaryIO) -> Message | None:
     Raises:
         MessageError: If the bytes are not a message, or were cut short.
     """
-    first = stream.read(LENGTH.size)
+    first = stream.read(LENGTH_PREFIX.size)
     if not first:
         return None
-    if len(first) < LENGTH.size or LENGTH.unpack(first)[0] > LONGEST_HEADER:
+    if len(first) < LENGTH_PREFIX.size or LENGTH_PREFIX.unpack(first)[0] > MAX_HEADER_BYTES:
         raise MessageError
     try:
-        header = read_json(_read_exactly(stream, LENGTH.unpack(first)[0]))
+        header = read_json(_read_exactly(stream, LENGTH_PREFIX.unpack(first)[0]))
         if not isinstance(header, dict):
             raise MessageError
-        listed = _LISTED(header.pop("arrays", []), {})
-        return header, {each.name: _array(stream, each) for each in listed}
+        listed = _ARRAY_HEADERS_READER(header.pop("arrays", []), {})
+        return header, {each.name: _read_array(stream, each) for each in listed}
     except (ValueError, MemoryError) as error:
         raise MessageError from error
 
 
-def _array(stream: BinaryIO, listed: _ArrayHeader) -> AnyArray:
+def _read_array(stream: BinaryIO, listed: _ArrayHeader) -> AnyArray:
     dtype = np.dtype(listed.dtype)
     # With a dimension of 0 others may be arbitrarily large.
     if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > MAX_ARRAY_BYTES:
@@ -161,7 +161,7 @@ class WorkerMessage:
     failure: Failed | None = None
 
 
-_READ = Reading(floats=True).reader(WorkerMessage)
+_READER = Reading(floats=True).reader(WorkerMessage)
 
 Result = TrialOutcome | RefitResult | Failure
 
@@ -170,7 +170,7 @@ def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
     """Parse a worker's message with its result, or raise MessageError."""
     header, arrays = message
     try:
-        worker_message: WorkerMessage = _READ(header, {})
+        worker_message: WorkerMessage = _READER(header, {})
     except ShapeError as error:
         raise MessageError from error
     if worker_message.kind != "result":

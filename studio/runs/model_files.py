@@ -141,7 +141,7 @@ class FoldModels:
             return CLUSTER_NOTE
         unseen = set(numbers) - self._seen
         if not unseen:
-            return TOO_LARGE
+            return TOO_LARGE_NOTE
         return FORKED_NOTE if max(unseen) <= self._copied else INTERRUPTED_NOTE
 
     def n_bytes(self, numbers: Iterable[int]) -> int:
@@ -158,7 +158,7 @@ class FoldModels:
         return () if _sizes(files) is None else files
 
 
-TOO_LARGE = phrase(
+TOO_LARGE_NOTE = phrase(
     "The models of some members were too large for the search to keep, so members are trained "
     "again for each prediction and export."
 )
@@ -190,7 +190,7 @@ def get_file_name(fold: int) -> str:
     return f"{fold}.pkl"
 
 
-_REASON = "reason"
+_REASON_KEY = "reason"
 
 
 def write_model(pipeline: Any, destination: Path) -> int:
@@ -223,7 +223,7 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
         record = encode([list(map(load_own, each)) for each in files])
     except SerializationError as error:
         reason = json.dumps(phrase_to_json(str(error)))
-        np.savez(destination, allow_pickle=False, **{_REASON: np.array(reason)})
+        np.savez(destination, allow_pickle=False, **{_REASON_KEY: np.array(reason)})
     else:
         np.savez(destination, allow_pickle=False, **record.to_arrays())
 
@@ -233,7 +233,7 @@ def read_record(path: Path) -> SerializedModels:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays: dict[str, AnyArray] = dict(file)
-        reason = read_json(str(arrays[_REASON])) if _REASON in arrays else ""
+        reason = read_json(str(arrays[_REASON_KEY])) if _REASON_KEY in arrays else ""
     except (OSError, ValueError, EOFError, BadZipFile) as error:
         raise SerializationError("Its file is damaged ({error}).", error=error) from error
     if reason:

@@ -36,7 +36,7 @@ from studio.system.starting import separate_tree_options
 LEARNERS = "studio.learners.registry"
 """The module that registers the learners."""
 
-LOOK_SECONDS = 0.05
+POLL_SECONDS = 0.05
 """Interval at which a waiting pool checks its workers without any message."""
 
 SHUTDOWN_TIMEOUT = 5.0
@@ -200,7 +200,7 @@ class WorkerPool:
                 handed = self._group.reconcile()
                 seconds_left = deadline - time.monotonic()
                 if not self._group.finished and not handed and seconds_left > 0:
-                    self._changed.wait(min(seconds_left, LOOK_SECONDS))
+                    self._changed.wait(min(seconds_left, POLL_SECONDS))
                 finished, self._group.finished = self._group.finished, []
             _send(handed)
             if finished or seconds_left <= 0:

@@ -50,7 +50,7 @@ from studio.runs.compatible import (
     list_missing_dependencies,
 )
 from studio.runs.fitting import make_table, read_source
-from studio.runs.settings import OPEN, RunSettings, Source
+from studio.runs.settings import OPEN_METHODS, RunSettings, Source
 from studio.runs.staging import Redraw, TrialData, predicted_rows
 from studio.seeds import derive
 from studio.space.choices import Categorical
@@ -76,7 +76,7 @@ def find_aim(problem: Problem, rows: Integers, metric: Metric, settings: RunSett
     )
 
 
-def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:
+def add_target_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:
     """Return a method's own space, with the target's logarithm as a choice for skewed amounts.
 
     Amounts with a long tail are tried as they are and on their logarithm, which comes first unless
@@ -245,13 +245,13 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         full_table = Table.from_parts(*document.tables.read(row.table_id))
     table = monotone.drop_violating_parts(full_table, settings.source.monotone)
     problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
-    settings = dataclasses.replace(settings, budget=_budget(settings))
+    settings = dataclasses.replace(settings, budget=_resolve_budget(settings))
     settings, advice = (settings, "") if stored_split else follow_advice(settings, problem)
     method = compose_checked(settings, problem.task, decided=bool(stored_split))
     if stored_split:
         split, second = Split.from_arrays(stored_split), SecondFile.from_arrays(stored_split)
     else:
-        second, noticed = _second_file(settings.source, problem, table)
+        second, noticed = _read_second_file(settings.source, problem, table)
         split = make_split(
             problem,
             settings.plan,
@@ -265,16 +265,16 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
-    metric = _metric(settings, problem, decided=bool(stored_split))
-    space = _space(settings, problem, method, decided=bool(stored_split))
+    metric = _resolve_metric(settings, problem, decided=bool(stored_split))
+    space = _resolve_space(settings, problem, method, decided=bool(stored_split))
     check_space(space, problem.task)
     if not stored_split:  # existing results can be shown with any trials
         check_values(space, problem.task)
         aim = find_aim(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
-            space = on_its_scales(space, problem, split.development, aim)
-    redraw = _redraw(method.evaluation, split, settings, problem)
+            space = add_target_scales(space, problem, split.development, aim)
+    redraw = _make_redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored_split:
         redraw.folds(settings.seed)  # incompatible splits are rejected at once
     settled = dataclasses.replace(
@@ -328,7 +328,7 @@ def _store(
     Args:
         arrays: Those of the split, shape (k,) each, and of a second file's rows, (m, d) or (m,).
     """
-    name = settled.method if row.name in OPEN else None
+    name = settled.method if row.name in OPEN_METHODS else None
     with document.transaction():
         table_id = row.table_id
         if table_id is None:
@@ -351,7 +351,7 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
     return (*constraints, learners_note, *(() if metric.level is None else (mean,)))
 
 
-def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
+def _resolve_metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
     """Return the settings' metric; raise DataError if it does not suit the target."""
     if settings.metric is None:
         is_open = problem.classes and is_advised(settings.method)
@@ -362,7 +362,7 @@ def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric
     return metric
 
 
-def _redraw(
+def _make_redraw(
     evaluation: Evaluation, split: Split, settings: RunSettings, problem: Problem
 ) -> Redraw | None:
     if not evaluation.moves:
@@ -371,7 +371,7 @@ def _redraw(
     return Redraw(evaluation, split, settings.plan, strata, problem.groups)
 
 
-def _second_file(
+def _read_second_file(
     source: Source, problem: Problem, table: Table
 ) -> tuple[SecondFile | None, tuple[str, ...]]:
     """Return the test rows of a second file, if any, and notes about it."""
@@ -381,13 +381,15 @@ def _second_file(
     return read_test_file(raw, problem, table)
 
 
-def _budget(settings: RunSettings) -> int | None:
+def _resolve_budget(settings: RunSettings) -> int | None:
     if settings.budget is None and settings.seconds is None:
         return DEFAULT_BUDGET
     return settings.budget
 
 
-def _space(settings: RunSettings, problem: Problem, method: Method, *, decided: bool) -> Space:
+def _resolve_space(
+    settings: RunSettings, problem: Problem, method: Method, *, decided: bool
+) -> Space:
     """Return the search space of a run, prepared or in preparation.
 
     Raises:

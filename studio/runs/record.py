@@ -112,7 +112,7 @@ class Recorder:
         failure = result if isinstance(result, Failure) else None
         if not isinstance(result, Failure):
             try:
-                loss, selection = self._losses(seed, result)
+                loss, selection = self._compute_losses(seed, result)
                 validation = result.validation
                 test = result.test if self._prepared.split.test.size else None
             except ScoreError as error:
@@ -179,7 +179,7 @@ class Recorder:
             self._prepared.loss(self._prepared.split.test, scored.test)
             self.loss_seconds = awake_seconds() - start
 
-    def _losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
+    def _compute_losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
         """Return the loss, and the mean loss of the fold models on D_S, if any.
 
         Raises:
@@ -234,7 +234,7 @@ def compute_iteration(
         ensemble_validation=(
             history.trials[ensemble.members[0] - 1].loss
             if validated is None
-            else _ensemble_loss(prepared, validated)
+            else _compute_ensemble_loss(prepared, validated)
         ),
         ensemble_test=test_loss(ensemble_test),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
@@ -242,7 +242,7 @@ def compute_iteration(
     )
 
 
-def _ensemble_loss(prepared: PreparedRun, predictions: AnyArray) -> float | None:
+def _compute_ensemble_loss(prepared: PreparedRun, predictions: AnyArray) -> float | None:
     """Return an ensemble's validation loss, (n, C) or (n,); ``None`` if it is not scored."""
     loss = prepared.objective(prepared.truth, predictions)
     return loss if math.isfinite(loss) else None

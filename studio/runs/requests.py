@@ -73,7 +73,7 @@ def change_settings(document: Document, run_id: int, changes: dict[str, Any]) ->
     document.runs.change_settings(run_id, changes)
 
 
-BEAT_SECONDS = 10.0
+HEARTBEAT_SECONDS = 10.0
 """Interval of the engine's heartbeat in the document."""
 
 
@@ -102,7 +102,7 @@ class Requests:
         self._run_id = run_id
         self._paused_at: float | None = None
         self._paused_before = 0.0
-        self._beaten = time.monotonic()
+        self._heartbeat_at = time.monotonic()
         self.stop = False
         self.pause = False
         self.budget = settings.budget
@@ -117,9 +117,9 @@ class Requests:
     def poll(self) -> None:
         """Fetch new requests; also write the heartbeat."""
         time_now = time.monotonic()
-        if time_now - self._beaten > BEAT_SECONDS:
+        if time_now - self._heartbeat_at > HEARTBEAT_SECONDS:
             self._document.owners.beat(self._run_id)
-            self._beaten = time_now
+            self._heartbeat_at = time_now
         if not self._document.requests.any(self._run_id):
             return
         # In one transaction with their effects, so that a crash loses no request.

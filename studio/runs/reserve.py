@@ -22,10 +22,10 @@ JOB_OVERHEAD_SECONDS = 0.03
 SHUTDOWN_SECONDS = 0.8
 """From the result to the end of the command: shutting down workers and interpreter."""
 
-LARGEST_SHARE = 1 / 3
+MAX_REFIT_SHARE = 1 / 3
 """Maximum share of a run's time for refits; members that need more are dropped."""
 
-LEAST_WEIGHT = 0.5
+MIN_REFIT_WEIGHT = 0.5
 """Minimum weight of the members that are refitted in time: an ensemble of fewer is worse than the
 whole one as the search trained it.
 """
@@ -53,7 +53,7 @@ class RefitTimeError(RunError):
 def is_most(ensemble: Ensemble, numbers: Container[int]) -> bool:
     """Return whether these members hold enough of the ensemble's weight."""
     pairs = zip(ensemble.members, ensemble.weights, strict=True)
-    return sum(weight for member, weight in pairs if member in numbers) >= LEAST_WEIGHT
+    return sum(weight for member, weight in pairs if member in numbers) >= MIN_REFIT_WEIGHT
 
 
 def refit_factor(prepared: PreparedRun, seed: int) -> float:
@@ -131,7 +131,7 @@ class RefitEstimate:
         Args:
             trials: All finished ones.
             numbers: The trials to refit, the most important first; empty before the first success.
-            total: The run's whole time: members that need more than :data:`LARGEST_SHARE` of it do
+            total: The run's whole time: members that need more than :data:`MAX_REFIT_SHARE` of it do
                 not count, except the cheapest of them, without which there is no result.
         """
 
@@ -140,7 +140,7 @@ class RefitEstimate:
 
         if not numbers:
             return self.closing
-        in_time = select_refits_in_time(numbers, cost, LARGEST_SHARE * total, self.workers)
+        in_time = select_refits_in_time(numbers, cost, MAX_REFIT_SHARE * total, self.workers)
         return self.closing + makespan(map(cost, in_time or [min(numbers, key=cost)]), self.workers)
 
     def get_max_trial_seconds(self, seconds_left: float) -> float:
@@ -178,7 +178,7 @@ class RefitSelection:
             What is left of it, the trials to train in order, and notes.
 
         Raises:
-            RefitTimeError: If members of :data:`LEAST_WEIGHT` cannot be refitted in time.
+            RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time.
         """
 
         def cost(number: int) -> float:

@@ -35,7 +35,9 @@ MIN_TRIALS = 3
 """Minimum number of successful trials before early rejection."""
 
 
-def early_stop_thresholds(prepared: PreparedRun, history: History) -> EarlyStopThresholds | None:
+def compute_early_stop_thresholds(
+    prepared: PreparedRun, history: History
+) -> EarlyStopThresholds | None:
     """Return the thresholds of early rejection; ``None`` if disabled or not yet possible."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
     if (
@@ -51,21 +53,23 @@ def early_stop_thresholds(prepared: PreparedRun, history: History) -> EarlyStopT
         rows = np.sort(np.concatenate([held_out for _, held_out in folds[:n_done]]))
         best_on_rows = best[np.searchsorted(prepared.split.validation, rows)]
         lowest = prepared.loss(rows, best_on_rows)
-        guess_loss = prepared.loss(rows, _baseline_prediction(prepared, rows))
+        guess_loss = prepared.loss(rows, _predict_constant(prepared, rows))
         losses.append(
-            evaluation.bar(lowest, guess_loss, _slack(prepared, rows, best_on_rows, lowest))
+            evaluation.bar(lowest, guess_loss, _compute_slack(prepared, rows, best_on_rows, lowest))
         )
         bests.append(lowest)
     return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(bests))
 
 
-def _baseline_prediction(prepared: PreparedRun, rows: Integers) -> AnyArray:
+def _predict_constant(prepared: PreparedRun, rows: Integers) -> AnyArray:
     """Return the best constant prediction of rows (n,), repeated: shape (n, C), or (n,)."""
     best = prepared.best_constant(rows)
     return np.broadcast_to(best, (len(rows), *best.shape))
 
 
-def _slack(prepared: PreparedRun, rows: Integers, predictions: AnyArray, loss: float) -> float:
+def _compute_slack(
+    prepared: PreparedRun, rows: Integers, predictions: AnyArray, loss: float
+) -> float:
     """Return twice the standard error of a loss that is a mean over rows, (n,)."""
     each = prepared.metric.row_losses(prepared.problem.y[rows], predictions)
     if each is None:
@@ -196,7 +200,7 @@ class SearchLoop:
         start, asked_at, search = (
             time.process_time(),
             self._time.get_seconds_worked(),
-            self._search(),
+            self._make_search(),
         )
         suggestion = self._prepared.method.proposer.conclude(search)
         if suggestion is None:
@@ -265,7 +269,7 @@ class SearchLoop:
                 self._waiting_since = self._time.get_seconds_worked()
             if self._suggesting.is_awaited():
                 return
-            suggestion = self._next_suggestion()
+            suggestion = self._get_next_suggestion()
             waited = self._time.get_seconds_worked() - self._waiting_since
             self._utilisation.suggested(waited, self._pool.size - len(self._running))
             waiting_since, self._waiting_since = self._waiting_since, None
@@ -273,9 +277,9 @@ class SearchLoop:
                 return
             self._submit(suggestion, waiting_since)
             if not self._is_budget_used():
-                self._suggesting.suggest_ahead(self._search_ahead())
+                self._suggesting.suggest_ahead(self._make_search_ahead())
 
-    def _next_suggestion(self) -> SuggestionWithBasis | None:
+    def _get_next_suggestion(self) -> SuggestionWithBasis | None:
         """Return the next suggestion; ``None`` if none can be started."""
         try:
             if self._suggesting.is_begun:
@@ -286,7 +290,7 @@ class SearchLoop:
                     suggestion = self._suggesting.get_ahead_suggestion()
                     if self._time.allows(suggestion.suggestion.seconds):
                         return suggestion
-            suggestion = self._suggesting.suggest_now(self._search())
+            suggestion = self._suggesting.suggest_now(self._make_search())
         except ExhaustedError as error:
             self.exhausted = str(error)
             return None
@@ -296,22 +300,22 @@ class SearchLoop:
         self._out_of_time = not self._time.allows(suggestion.suggestion.seconds)
         return None if self._out_of_time else suggestion
 
-    def _search(self) -> Search:
+    def _make_search(self) -> Search:
         running = self._running.values()
-        return self._search_with(
+        return self._build_search(
             self._recorder.visible,
             tuple(each.suggested.suggestion.configuration for each in running),
         )
 
-    def _search_ahead(self) -> Search:
+    def _make_search_ahead(self) -> Search:
         """Return the query for the trial after the next one finishes."""
-        search = self._search()
+        search = self._make_search()
         if search.seconds_left is None or len(self._running) < self._pool.size:
             return search
         soonest = min(each.suggested.suggestion.seconds or 0.0 for each in self._running.values())
         return dataclasses.replace(search, seconds_left=search.seconds_left - soonest)
 
-    def _search_with(self, history: History, pending: tuple[Configuration, ...]) -> Search:
+    def _build_search(self, history: History, pending: tuple[Configuration, ...]) -> Search:
         n_started = len(history) + len(pending)
         return Search(
             space=self._prepared.space,
@@ -335,7 +339,7 @@ class SearchLoop:
             last_trial = history.trials[-1]
             history_before = history.prefix(len(history) - 1)
             self._suggesting.suggest_ahead(
-                self._search_with(history_before, (last_trial.configuration,))
+                self._build_search(history_before, (last_trial.configuration,))
             )
 
     # -- trials ----------------------------------------------------------------------------
@@ -366,17 +370,17 @@ class SearchLoop:
             seed,
             seconds=seconds,
             models=self._models.get_folder(self._next_job),
-            bars=early_stop_thresholds(self._prepared, self._recorder.history),
+            bars=compute_early_stop_thresholds(self._prepared, self._recorder.history),
             most_bytes=self._models.most_of_trial,
             most_rows=LAST_CHANCE_ROWS if is_last else None,
         )
-        self._pool.submit(self._next_job, job, self._limits_within(limit))
+        self._pool.submit(self._next_job, job, self._cap_limits(limit))
         timing = (waited_since, self._time.get_seconds_worked())
         self._running[self._next_job] = StartedTrial(suggestion, seed, time.time(), timing, limit)
         self._next_job += 1
         self._show_running()
 
-    def _limits_within(self, seconds: float | None) -> Limits:
+    def _cap_limits(self, seconds: float | None) -> Limits:
         default_seconds = self._limits.seconds
         if seconds is None or (default_seconds is not None and default_seconds <= seconds):
             return self._limits
@@ -386,7 +390,7 @@ class SearchLoop:
         """Collect finished trials; the workers continue before results are stored."""
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
-        results = self._pool.wait(self._max_wait())
+        results = self._pool.wait(self._get_max_wait())
         if self._running and not results:
             self._show_folds()
         if self._pool.starting_seconds > 0:
@@ -419,7 +423,7 @@ class SearchLoop:
             self._report(scored)
             self._show_running()
 
-    def _max_wait(self) -> float:
+    def _get_max_wait(self) -> float:
         """Return the maximum wait for results before requests and clock are checked again."""
         waiting = self._waiting_since is not None and self._suggesting.is_begun
         if waiting and not self._requests.pause:

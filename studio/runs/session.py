@@ -27,16 +27,16 @@ from studio.runs.utilisation import Utilisation
 OVERTIME_SHARE = 0.03
 """Share of a run's time added to it after which its refit is killed."""
 
-RESTART_SHARE = 0.05
+MAX_RESTART_SHARE = 0.05
 """Maximum share of a run's time for restarting workers after killed trials."""
 
-ENDING_SHARE = 0.15
+SPARE_WORKER_SHARE = 0.15
 """Last share of a run's time in which a spare worker is kept."""
 
-SLOWER_SHARE = 0.1
+MAX_SLOW_END_SHARE = 0.1
 """Maximum share of a run's time reserved for a slow end on a busy machine."""
 
-KEPT_BYTES_A_SECOND = 40e6
+STORE_BYTES_PER_SECOND = 40e6
 """Minimum speed of serialising models for the document (boosted trees, the slowest)."""
 
 _INTERVAL_LOSSES = 20
@@ -93,9 +93,11 @@ class TimeLeft:
         recorder = self._recorder
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
         members = [number for number, _ in recorder.latest.members]
-        closing += self._models.n_bytes(members) / KEPT_BYTES_A_SECOND
+        closing += self._models.n_bytes(members) / STORE_BYTES_PER_SECOND
         slower = (recorder.slowdown.factor - 1.0) * SHUTDOWN_SECONDS
-        closing += SHUTDOWN_SECONDS + min(slower, SLOWER_SHARE * (self._requests.seconds or 0.0))
+        closing += SHUTDOWN_SECONDS + min(
+            slower, MAX_SLOW_END_SHARE * (self._requests.seconds or 0.0)
+        )
         return RefitEstimate(self._factor, self._pool.size, closing)
 
     def get_search_seconds_left(self, *, running: bool = False) -> float | None:
@@ -103,7 +105,7 @@ class TimeLeft:
         seconds_left, total = self.left(), self._requests.seconds
         if seconds_left is None or total is None:
             return None
-        restart = min(self._pool.restart_seconds, RESTART_SHARE * total) if running else 0.0
+        restart = min(self._pool.restart_seconds, MAX_RESTART_SHARE * total) if running else 0.0
         return seconds_left - self._reserve_for_end(total) - restart
 
     def _reserve_for_end(self, total: float) -> float:
@@ -126,7 +128,7 @@ class TimeLeft:
             return False
         no_success = not self._recorder.history.succeeded
         last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if no_success else 0.0
-        return seconds_left < ENDING_SHARE * total + last_chance
+        return seconds_left < SPARE_WORKER_SHARE * total + last_chance
 
     def within(self) -> RefitSelection | None:
         """Return the selection of members for the refit; ``None`` without a time limit."""
@@ -161,7 +163,7 @@ class TimeLeft:
         seconds_left, search = self.left(), self.get_search_seconds_left(running=True)
         if seconds_left is None or search is None:
             return None
-        limit = min(search, self._longest(seconds_left))
+        limit = min(search, self._get_max_seconds(seconds_left))
         return limit if self._recorder.history.succeeded else max(limit, MIN_SECONDS)
 
     def get_conclusion_limit(self) -> float | None:
@@ -193,14 +195,14 @@ class TimeLeft:
         seconds_left = self.left()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
-        return self._longest(seconds_left) < MIN_SECONDS
+        return self._get_max_seconds(seconds_left) < MIN_SECONDS
 
     def is_last_chance(self) -> bool:
         """Whether nothing was learned and the rest is needed for the last chance."""
         seconds_left = self.left()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
-        return self._longest(seconds_left) < 0
+        return self._get_max_seconds(seconds_left) < 0
 
     def get_hard_limit(self) -> float | None:
         """Return the seconds after which a trial started now is killed during the search.
@@ -210,10 +212,10 @@ class TimeLeft:
         seconds_left, search = self.left(), self.get_search_seconds_left(running=True)
         if seconds_left is None or search is None or self.is_last_trial_possible():
             return None
-        limit = self._longest(seconds_left)
+        limit = self._get_max_seconds(seconds_left)
         return limit if MIN_SECONDS / 10 < limit < search else None
 
-    def _longest(self, seconds_left: float) -> float:
+    def _get_max_seconds(self, seconds_left: float) -> float:
         """Return a trial's time limit, leaving time for its refit, or for the last chance.
 
         The latter while nothing was learned: a trial that is ended then has taught nothing.

@@ -24,7 +24,7 @@ AUTO = "auto"
 SUGGESTED = "suggested"
 """The same by its former name."""
 
-OPEN = (AUTO, SUGGESTED)
+OPEN_METHODS = (AUTO, SUGGESTED)
 """Methods resolved once the table has been read."""
 
 TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
@@ -133,9 +133,9 @@ class RunSettings(DeclaredSettings):
                 impossible way.
             DocumentError: If a value is not of its type.
         """
-        values = _known(cls, values_given)
+        values = _select_known(cls, values_given)
         if isinstance(source := values.get("source"), dict):
-            _known(Source, source)
+            _select_known(Source, source)
         return shapes.build(cls, values, label)
 
 
@@ -156,7 +156,7 @@ def describe_training(settings: RunSettings, *, refitted: bool) -> str:
     )
 
 
-def _known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+def _select_known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
     names = {f.name for f in dataclasses.fields(cls)}
     unknown = sorted(set(values) - names)
     if unknown:

@@ -96,7 +96,7 @@ def predicted_rows(folds: Folds) -> Integers:
     return rows
 
 
-HEADER = "data.json"
+HEADER_FILE = "data.json"
 
 ROUNDING = 1e-5
 """Maximum rounding error of stored values as a share of the target's standard deviation."""
@@ -235,15 +235,15 @@ class TrialData:
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
         # Atomically: a worker may be reading a lost file that is being rewritten.
-        partial = folder / f"{HEADER}.part"
+        partial = folder / f"{HEADER_FILE}.part"
         partial.write_text(json.dumps(header), encoding="utf-8")
-        partial.replace(folder / HEADER)
-        return (*(folder / f"{name}.npy" for name in arrays), folder / HEADER)
+        partial.replace(folder / HEADER_FILE)
+        return (*(folder / f"{name}.npy" for name in arrays), folder / HEADER_FILE)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Map the data written by :meth:`save`."""
-        header = json.loads((folder / HEADER).read_text(encoding="utf-8"))
+        header = json.loads((folder / HEADER_FILE).read_text(encoding="utf-8"))
         categorical = np.zeros(header["n_features"], dtype=bool)
         categorical[header["categorical"]] = True
 

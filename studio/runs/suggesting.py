@@ -23,7 +23,7 @@ from studio.system.threads import start_thread
 PROPOSERS = "studio.runs.suggester"
 """The module that creates the proposer in the other process."""
 
-STARTS = 2
+MAX_STARTS = 2
 """Number of starts of the process before the engine computes suggestions itself."""
 
 
@@ -39,14 +39,14 @@ class AheadProcess:
     def __init__(self, prepared: PreparedRun) -> None:
         self._prepared = prepared
         self._process: _Process | None = None
-        self._starts_left = STARTS
+        self._starts_left = MAX_STARTS
         self._known = 0
         self._question: Search | None = None
         self._answer: Answer | None = None
 
     def open(self) -> None:
         """Start the process in advance: it takes a second or two to load."""
-        if self._process is None and self._starts_left == STARTS:
+        if self._process is None and self._starts_left == MAX_STARTS:
             self._start()
 
     def ask(self, search: Search) -> None:
@@ -104,7 +104,7 @@ class AheadProcess:
             self._start()
         if self._process is None:
             return  # the engine computes suggestions itself
-        self._process.send(query_message(query, self._known))
+        self._process.send(make_query_message(query, self._known))
         self._known = len(query.history)
 
     def _start(self) -> None:
@@ -114,7 +114,7 @@ class AheadProcess:
         self._known = 0
         with contextlib.suppress(OSError):
             self._process = _Process()
-            self._process.send(opening_message(self._prepared))
+            self._process.send(make_opening_message(self._prepared))
 
     def _drop(self) -> None:
         if self._process is not None:
@@ -122,7 +122,7 @@ class AheadProcess:
             self._process = None
 
 
-def opening_message(prepared: PreparedRun) -> Message:
+def make_opening_message(prepared: PreparedRun) -> Message:
     """Return the run's data for the process, sent before the first query."""
     arrays = {"truth": prepared.truth}
     if prepared.validation_weights is not None:
@@ -137,7 +137,7 @@ def opening_message(prepared: PreparedRun) -> Message:
     return header, arrays
 
 
-def query_message(search: Search, n_known: int) -> Message:
+def make_query_message(search: Search, n_known: int) -> Message:
     """Return a query with the trials finished after the first ``n_known``."""
     history = search.history
     new_trials = history.trials[n_known:]
@@ -172,17 +172,17 @@ class Answer:
     fault: str | None = None
 
 
-def _predicted() -> Reader:
+def _make_prediction_reader() -> Reader:
     pair = Reading().reader(tuple[float, float])
     return lambda value, beside: PredictedObjective(*pair(value, beside))
 
 
-_READ = Reading(more={PredictedObjective: _predicted}).reader(Answer)
+_READER = Reading(more={PredictedObjective: _make_prediction_reader}).reader(Answer)
 
 
 def _parse(header: dict[str, Any]) -> Answer:
     try:
-        reply: Answer = _READ(header, {})
+        reply: Answer = _READER(header, {})
     except ShapeError as error:
         raise MessageError from error
     if reply == Answer(cpu=reply.cpu):
@@ -294,7 +294,7 @@ class SuggestionSource:
         """
         if not self._proposer.ahead or self.is_begun:
             return
-        if self._proposer.immediate(search):
+        if self._proposer.is_immediate(search):
             if self._ahead is not None and self._is_last_immediate(search):
                 self._ahead.open()
             return
@@ -315,7 +315,7 @@ class SuggestionSource:
         """Whether the suggestion after the next, immediate one has to be computed."""
         next_configuration = self._proposer.suggest(search).configuration
         search_after = dataclasses.replace(search, pending=(*search.pending, next_configuration))
-        return not self._proposer.immediate(search_after)
+        return not self._proposer.is_immediate(search_after)
 
     @property
     def is_begun(self) -> bool:

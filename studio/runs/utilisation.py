@@ -6,7 +6,7 @@ Seconds are those of slots: with two workers a second of the run has two of them
 from collections.abc import Mapping
 from typing import Any
 
-SHARES = ("training", "suggesting", "idle", "finishing")
+ACTIVITIES = ("training", "suggesting", "idle", "finishing")
 """Time of workers: on a job; idle during a suggestion; idle for other reasons; and from the end of
 the search to the result.
 """
@@ -45,10 +45,10 @@ class Utilisation:
 
 
 def shares(seconds_used: Mapping[str, Any] | None) -> dict[str, float] | None:
-    """Return the shares of :data:`SHARES`, summing to 1; ``None`` without data."""
+    """Return the shares of :data:`ACTIVITIES`, summing to 1; ``None`` without data."""
     if not seconds_used or not float(seconds_used["whole"]) > 0:
         return None
-    seconds_by_kind = {name: float(seconds_used.get(name, 0.0)) for name in SHARES}
+    seconds_by_kind = {name: float(seconds_used.get(name, 0.0)) for name in ACTIVITIES}
     used = sum(seconds_by_kind.values())
     # Rounding may let the parts slightly exceed the whole.
     seconds_by_kind["idle"] = max(0.0, float(seconds_used["whole"]) - used)

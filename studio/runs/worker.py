@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from studio.runs.evaluate import FoldCallback
     from studio.runs.staging import TrialData
 
-OWN = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
+PRELOADED_MODULES = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
 """Modules of every job, loaded before the first, so that no trial includes their import."""
 
-LEFTOVER_MEMORY = 256 * MEGABYTE
+MAX_IDLE_MEMORY_GROWTH = 256 * MEGABYTE
 """Maximum memory growth of an idle worker before it is replaced."""
 
-CARRIED_MEMORY = 96 * MEGABYTE
+MAX_CARRIED_MEMORY = 96 * MEGABYTE
 """The same between runs; lazily loaded libraries take some 65 MB."""
 
 
@@ -137,7 +137,7 @@ class _JobLoop:
 
     def __init__(self, folder: Path, learners: str) -> None:
         registry = importlib.import_module(learners)
-        for module in (*OWN, *registry.PRELOADED):
+        for module in (*PRELOADED_MODULES, *registry.PRELOADED):
             importlib.import_module(module)
         self._folder = folder
         self._data: TrialData | None = None
@@ -158,7 +158,7 @@ class _JobLoop:
         self._data = None
         gc.collect()
         release_freed()
-        return get_writable_memory() - self._writable > CARRIED_MEMORY
+        return get_writable_memory() - self._writable > MAX_CARRIED_MEMORY
 
     def open_data(self, version: int) -> str | None:
         """Map this version of the data, once; return the error if it fails."""
@@ -230,8 +230,8 @@ class _JobLoop:
 
         if threading.active_count() > self._threads or list_descendants(os.getpid()):
             return True
-        if get_private_memory(os.getpid()) - self._memory <= LEFTOVER_MEMORY:
+        if get_private_memory(os.getpid()) - self._memory <= MAX_IDLE_MEMORY_GROWTH:
             return False
         gc.collect()
         release_freed()
-        return get_private_memory(os.getpid()) - self._memory > LEFTOVER_MEMORY
+        return get_private_memory(os.getpid()) - self._memory > MAX_IDLE_MEMORY_GROWTH

@@ -23,7 +23,7 @@ Fold = tuple[int, int]
 NO_FOLD: Fold = (0, 0)
 """Value for an unknown fold."""
 
-FALSE_STARTS = 3
+MAX_FAILED_STARTS = 3
 """Number of consecutive failed starts of workers before the run fails."""
 
 
@@ -70,7 +70,7 @@ class WorkerGroup:
         self._wants_spare = False
         self._given_up: set[int] = set()
         self._started = 0
-        self._false_starts = 0
+        self._failed_starts = 0
         self._complaint = ""
 
     def reconcile(self) -> list[WorkerProcess]:
@@ -79,7 +79,7 @@ class WorkerGroup:
         Raises:
             RunError: If workers cannot be started any more.
         """
-        if self._false_starts >= FALSE_STARTS:
+        if self._failed_starts >= MAX_FAILED_STARTS:
             raise make_start_error(self._complaint)
         if not self.resting:
             for slot, worker in enumerate(self.slots):
@@ -123,10 +123,10 @@ class WorkerGroup:
             elif worker_message.kind == "ready":
                 worker.ready = True
                 self.start_seconds = max(self.start_seconds, awake_seconds() - worker.since)
-                self._false_starts = 0
+                self._failed_starts = 0
             elif worker_message.kind == "broken":
                 # A missing file or package stays missing: no retry.
-                self._false_starts = FALSE_STARTS
+                self._failed_starts = MAX_FAILED_STARTS
                 self._complaint = worker_message.reason
             elif worker_message.kind == "stale":
                 self._requeue(worker)
@@ -159,7 +159,7 @@ class WorkerGroup:
         """Remove a dead worker; its job has failed."""
         self.workers.remove(worker)
         if not worker.ready:
-            self._false_starts += 0 if worker.terminating and reason is None else 1
+            self._failed_starts += 0 if worker.terminating and reason is None else 1
             if reason is not None or not worker.terminating:
                 self._complaint = worker.stderr_tail() or _start_failure(worker, reason)
         # After one replacement others may follow: keep a spare worker from now on.

@@ -38,7 +38,7 @@ _BLOCK = re.compile(
     )
     + r"\n\n?"
 )
-_FRONT = re.compile(
+_MODEL_HEAD = re.compile(
     r"tree\nversion=v4\nnum_class=\d{1,7}\nnum_tree_per_iteration=\d{1,7}\nlabel_index=\d{1,7}\n"
     r"max_feature_idx=\d{1,7}\nobjective=[a-z0-9_:.+ -]+\nfeature_names=[!-~ ]+\n"
     r"feature_infos=[!-~ ]+\ntree_sizes=(\d{1,9}( \d{1,9})*)?\n\n"
@@ -47,7 +47,7 @@ _CONSTRAINTS = re.compile(r"^monotone_constraints=[-0-9 ]+\n", re.MULTILINE)
 _END = "end of trees"
 
 
-def _pairs(*allowed: tuple[int, Sequence[int]]) -> "np.ndarray[Any, Any]":
+def _make_pair_table(*allowed: tuple[int, Sequence[int]]) -> "np.ndarray[Any, Any]":
     """Return which pairs of kinds, 8 a + b, are among ``(a, all b)``, shape (64,)."""
     table = np.zeros(64, dtype=bool)
     for first, seconds in allowed:
@@ -60,7 +60,7 @@ def _pairs(*allowed: tuple[int, Sequence[int]]) -> "np.ndarray[Any, Any]":
 _DIGIT, _MINUS, _POINT, _EXPONENT, _PLUS, _SPACE, _LINE_END, _OTHER = range(8)
 _KINDS = dict.fromkeys("0123456789", _DIGIT) | dict(zip("-.e+ \n", range(1, 7), strict=True))
 _CHARACTERS = bytes(_KINDS.get(chr(code), _OTHER) for code in range(256))
-_FOLLOWS = _pairs(
+_FOLLOWS = _make_pair_table(
     (_DIGIT, (_DIGIT, _POINT, _EXPONENT, _SPACE, _LINE_END)),
     (_MINUS, (_DIGIT,)),
     (_POINT, (_DIGIT,)),
@@ -72,7 +72,7 @@ _FOLLOWS = _pairs(
 # Of the marks in their order, a number has at most one point, and one exponent after it.
 _IS_MARK = np.isin(np.arange(8), [_POINT, _EXPONENT, _SPACE, _LINE_END])
 _SEPARATES = np.isin(np.arange(8), [_SPACE, _LINE_END])
-_REPEATS = _pairs((_POINT, (_POINT,)), (_EXPONENT, (_EXPONENT, _POINT)))
+_REPEATS = _make_pair_table((_POINT, (_POINT,)), (_EXPONENT, (_EXPONENT, _POINT)))
 _UNUSUAL = re.compile(r"(?<![^ \n])(?:-?inf|-?nan)(?![^ \n])")
 _MAX_LEAVES = 1 << 20
 
@@ -84,7 +84,7 @@ def dump_booster(booster: Any) -> str:
     head, first, rest = trees.partition("Tree=0\n")
     head = _CONSTRAINTS.sub("", head, count=1)
     # All trees of a model have one format; the reader checks each.
-    if not _FRONT.fullmatch(head) or (
+    if not _MODEL_HEAD.fullmatch(head) or (
         rest and not _BLOCK.fullmatch(first + rest.partition("Tree=1\n")[0])
     ):
         raise SerializationError("A LightGBM model of this kind is not kept.")
@@ -102,19 +102,19 @@ def load_booster(text: str, n_features: int) -> Any:
 def check_booster(text: str, n_features: int) -> str:
     """Return the text after checking all its indices, or raise SerializationError."""
     if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
-        raise _model_error()
+        raise _make_model_error()
     end = text.index(_END)
     head = text[: text.find("\nTree=0\n", 0, end) + 1 or end]
     per_round, sizes = _check_head(head, n_features)
     bounds = list(accumulate(sizes, initial=len(head)))
     if bounds[-1] != end or len(sizes) % per_round:
-        raise _model_error()
+        raise _make_model_error()
     blocks = [_BLOCK.fullmatch(text, a, b) for a, b in pairwise(bounds)]
     trees = [block.groupdict("") for block in blocks if block is not None]
-    if not _FRONT.fullmatch(head) or len(trees) != len(blocks):
-        raise _model_error()
+    if not _MODEL_HEAD.fullmatch(head) or len(trees) != len(blocks):
+        raise _make_model_error()
     if [tree["Tree"] for tree in trees] != [str(k) for k in range(len(trees))]:
-        raise _model_error()
+        raise _make_model_error()
     _check_trees(trees, n_features)
     return text
 
@@ -122,7 +122,7 @@ def check_booster(text: str, n_features: int) -> str:
 def _check_head(head: str, n_features: int) -> tuple[int, list[int]]:
     """Return the trees per round, and the sizes of all trees in bytes."""
     first, _, rest = head.partition("\n")
-    fields = _fields(rest)
+    fields = _parse_fields(rest)
     n_classes = int(fields["num_class"])
     objective = fields["objective"]
     match = re.search(r"num_class:(\d+)", objective)
@@ -137,29 +137,29 @@ def _check_head(head: str, n_features: int) -> tuple[int, list[int]]:
         or not _OBJECTIVE.fullmatch(objective)
         or (1 if match is None else int(match[1])) != n_classes
     ):
-        raise _model_error()
+        raise _make_model_error()
     return n_classes, list(map(int, fields["tree_sizes"].split()))
 
 
-def _fields(block: str) -> dict[str, str]:
+def _parse_fields(block: str) -> dict[str, str]:
     """Parse the lines ``name=value`` of a block with unique names."""
     pairs = [line.partition("=") for line in block.split("\n") if line]
     fields = {name: value for name, equals, value in pairs if equals}
     if len(fields) != len(pairs):
-        raise _model_error()
+        raise _make_model_error()
     return fields
 
 
 def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     ones = np.ones(len(trees), dtype=np.int64)
-    leaves = _integers(trees, "num_leaves", ones)
+    leaves = _parse_field(trees, "num_leaves", ones)
     if not leaves.size:
         return
-    categorical = _integers(trees, "num_cat", ones)
-    linear = _integers(trees, "is_linear", ones)
+    categorical = _parse_field(trees, "num_cat", ones)
+    linear = _parse_field(trees, "is_linear", ones)
     _check_numbers(trees, "shrinkage", ones)
     if linear.any() or leaves.min() < 1 or leaves.max() > _MAX_LEAVES or categorical.min() < 0:
-        raise _model_error()
+        raise _make_model_error()
     splits = leaves - 1
     for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):
         _check_numbers(trees, name, splits)
@@ -167,25 +167,25 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     split_trees = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
     for name in ("leaf_weight", "leaf_count"):  # missing in a tree with a single leaf
         _check_numbers(split_trees, name, leaves[leaves > 1])
-    feature = _integers(trees, "split_feature", splits)
-    kinds = _integers(trees, "decision_type", splits)
+    feature = _parse_field(trees, "split_feature", splits)
+    kinds = _parse_field(trees, "decision_type", splits)
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
-        raise _model_error()
+        raise _make_model_error()
     if kinds.size and not 0 <= kinds.min() <= kinds.max() < 16:
-        raise _model_error()
+        raise _make_model_error()
     starts = np.repeat(np.cumsum(splits) - splits, splits)
     node_index = np.arange(starts.size) - starts
     n_splits = np.repeat(splits, splits)
     for name in ("left_child", "right_child"):
-        child = _integers(trees, name, splits)
+        child = _parse_field(trees, name, splits)
         is_inner = child >= 0
         # Nodes are numbered in the order of splits, so a child follows its parent.
         if (child[is_inner] <= node_index[is_inner]).any() or (
             child[is_inner] >= n_splits[is_inner]
         ).any():
-            raise _model_error()
+            raise _make_model_error()
         if (~child[~is_inner] > n_splits[~is_inner]).any():
-            raise _model_error()
+            raise _make_model_error()
     sets = (kinds & 1).any() or categorical.any()
     for tree, count in zip(trees, categorical.tolist(), strict=True) if sets else ():
         _check_categories(tree, count)
@@ -197,7 +197,7 @@ def _check_categories(tree: dict[str, str], count: int) -> None:
     sets = np.array(tree["threshold"].split(), dtype=np.float64)[(kinds & 1) == 1]
     if not count:
         if sets.size:
-            raise _model_error()
+            raise _make_model_error()
         return
     bounds, words = _parse_integers(tree["cat_boundaries"]), _parse_integers(tree["cat_threshold"])
     if (
@@ -209,21 +209,21 @@ def _check_categories(tree: dict[str, str], count: int) -> None:
         or (sets != np.floor(sets)).any()
         or (sets.size and not 0 <= sets.min() <= sets.max() < count)
     ):
-        raise _model_error()
+        raise _make_model_error()
 
 
 def _parse_integers(text: str) -> Integers:
     return np.array(text.split(), dtype=np.int64)
 
 
-def _integers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> Integers:
+def _parse_field(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> Integers:
     """Return a field of all trees, lengths (t,), as one array, shape (lengths.sum(),)."""
     text = _check_numbers(trees, name, lengths)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # numpy only warns about an invalid number, and stops there
         values: Integers = np.fromstring(text, dtype=np.int64, sep=" ")
     if values.size != int(lengths.sum()):
-        raise _model_error()
+        raise _make_model_error()
     return values
 
 
@@ -235,22 +235,22 @@ def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers
     lines = [tree[name] for tree in trees]
     non_empty = [line for line in lines if line]
     if len(non_empty) < len(lines) and [bool(line) for line in lines] != (lengths > 0).tolist():
-        raise _model_error()
+        raise _make_model_error()
     joined = "\n".join(non_empty)
     if "n" in joined:
         joined = _UNUSUAL.sub("0", joined)
     text = f"\n{joined}\n".encode("ascii").translate(_CHARACTERS)
     characters = np.frombuffer(text, dtype=np.uint8)
     if not _FOLLOWS[8 * characters[:-1] + characters[1:]].all():
-        raise _model_error()
+        raise _make_model_error()
     marks = characters[_IS_MARK[characters]]
     if _REPEATS[8 * marks[:-1] + marks[1:]].any():
-        raise _model_error()
+        raise _make_model_error()
     ends = np.flatnonzero(marks[_SEPARATES[marks]] == _LINE_END)
     if not np.array_equal(np.diff(ends), lengths[lengths > 0]):
-        raise _model_error()
+        raise _make_model_error()
     return joined.replace("\n", " ")
 
 
-def _model_error() -> SerializationError:
+def _make_model_error() -> SerializationError:
     return SerializationError("A kept LightGBM model is damaged.")

@@ -174,8 +174,8 @@ def get_function_name(function: Any) -> str:
 
 
 _STRUCTURE = "structure"
-_NEEDED = ("scikit-learn", "numpy", "lightgbm")
-_OPTIONAL = ("xgboost",)
+_REQUIRED_PACKAGES = ("scikit-learn", "numpy", "lightgbm")
+_OPTIONAL_PACKAGES = ("xgboost",)
 """Imported only if a model names it."""
 
 
@@ -222,8 +222,8 @@ def versions(stored: SerializedModels) -> dict[str, str]:
 
     A library that they need and that is not installed has the version "".
     """
-    optional = [name for name in _OPTIONAL if f'"{name}.' in stored.structure]
-    return {name: version(name) for name in _NEEDED} | {
+    optional = [name for name in _OPTIONAL_PACKAGES if f'"{name}.' in stored.structure]
+    return {name: version(name) for name in _REQUIRED_PACKAGES} | {
         name: "" if find_spec(name) is None else get_version(name) for name in optional
     }
 
@@ -272,7 +272,7 @@ def decode(stored: SerializedModels) -> list[Any]:
     return models
 
 
-_DEEPEST = 40
+_MAX_DEPTH = 40
 _TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int32": np.int32}
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
@@ -378,7 +378,7 @@ class _ValueReader:
         if given is None or type(given) in {bool, int, float, str}:
             return given
         self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._depth > _MAX_DEPTH:
             raise SerializationError("A kept model is nested too deeply.")
         try:
             if type(given) is list:

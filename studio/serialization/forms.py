@@ -47,12 +47,12 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
     nodes = np.concatenate([state["nodes"] for state in states])
     if len(kinds) != 1 or set(nodes.dtype.names or ()) != set(_COLUMNS):
         raise SerializationError("These trees are of a kind that is not kept.")
-    columns = {name: packer.add(_narrow(nodes[name])) for name in _COLUMNS}
+    columns = {name: packer.add(_narrow_integers(nodes[name])) for name in _COLUMNS}
     return {
         "n_features": int(first.n_features),
         "n_classes": first.n_classes.tolist(),
-        "counts": packer.add(_narrow(np.array([state["node_count"] for state in states]))),
-        "depths": packer.add(_narrow(np.array([state["max_depth"] for state in states]))),
+        "counts": packer.add(_narrow_integers(np.array([state["node_count"] for state in states]))),
+        "depths": packer.add(_narrow_integers(np.array([state["max_depth"] for state in states]))),
         "values": packer.add(np.concatenate([state["values"] for state in states])),
         "nodes": columns,
     }
@@ -64,7 +64,7 @@ def unpack_trees(content: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
 
     n_features, n_classes = content["n_features"], content["n_classes"]
     if type(n_features) is not int or not all(type(each) is int for each in n_classes):
-        raise _tree_error()
+        raise _make_tree_error()
     counts, depths, values = (
         unpacker.array(content[name]) for name in ("counts", "depths", "values")
     )
@@ -124,23 +124,23 @@ def _check(  # noqa: PLR0917 - the parts of one record
         or depths.min() < 0
         or int(counts.sum(dtype=np.int64)) != n_nodes
     ):
-        raise _tree_error()
+        raise _make_tree_error()
     starts = np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
     node_index: Integers = np.arange(n_nodes) - starts
     ends = np.repeat(counts.astype(np.int64), counts)
     left, right = (columns[n].astype(np.int64) for n in ("left_child", "right_child"))
     is_inner = left != _LEAF
     if not np.array_equal(is_inner, right != _LEAF):
-        raise _tree_error()
+        raise _make_tree_error()
     for child in (left, right):
         if ((child[is_inner] <= node_index[is_inner]) | (child[is_inner] >= ends[is_inner])).any():
-            raise _tree_error()
+            raise _make_tree_error()
     feature = columns["feature"][is_inner]
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
-        raise _tree_error()
+        raise _make_tree_error()
 
 
-def _narrow(array: AnyArray) -> AnyArray:
+def _narrow_integers(array: AnyArray) -> AnyArray:
     """Return integers, any shape, in the narrowest type; others unchanged."""
     if array.dtype.kind not in "iu" or not array.size:
         return np.ascontiguousarray(array)
@@ -151,15 +151,17 @@ def _narrow(array: AnyArray) -> AnyArray:
     return array.astype(np.int64)
 
 
-def _tree_error() -> SerializationError:
+def _make_tree_error() -> SerializationError:
     return SerializationError("A kept decision tree is damaged.")
 
 
-_OF_TRAINING = frozenset({"_random_state", "_rng", "_optimizer", "_evals_result", "_best_score"})
+_TRAINING_ATTRIBUTES = frozenset(
+    {"_random_state", "_rng", "_optimizer", "_evals_result", "_best_score"}
+)
 """Attributes used in training only."""
 
 _METRICS = ("euclidean", "manhattan", "minkowski", "chebyshev")
-_OF_EACH_TREE = ("tree_", "random_state")
+_TREE_ATTRIBUTES = ("tree_", "random_state")
 _TREES = (
     "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"
 )  # fmt: skip
@@ -174,7 +176,7 @@ class SerializedForm:
 
 def serialize(model: Any, writer: ValueWriter) -> dict[str, Any]:
     """Return the stored attributes of a fitted model, some as special forms."""
-    state = {name: each for name, each in vars(model).items() if name not in _OF_TRAINING}
+    state = {name: each for name, each in vars(model).items() if name not in _TRAINING_ATTRIBUTES}
     form = _FORMS.get(type(model).__name__)
     return state if form is None else form[0](state, writer)
 
@@ -204,16 +206,16 @@ def are_trees(values: Sequence[Any]) -> bool:
 def write_trees(trees: Sequence[Any], writer: ValueWriter) -> dict[str, Any]:
     """Serialise fitted trees: common attributes once, nodes concatenated."""
     first = trees[0]
-    common = {name: each for name, each in vars(first).items() if name not in _OF_EACH_TREE}
+    common = {name: each for name, each in vars(first).items() if name not in _TREE_ATTRIBUTES}
     for tree in trees:
-        if not _share_constants(vars(tree), common):
+        if not _have_equal_constants(vars(tree), common):
             raise SerializationError("The trees of a forest differ in more than is kept.")
     template = object.__new__(type(first))
     template.__dict__.update(common)
     return {
         "like": writer.value(template),
         "nodes": pack_trees([tree.tree_ for tree in trees], writer.packer),
-        "seeds": [_seed(tree.random_state) for tree in trees],
+        "seeds": [_get_integer_seed(tree.random_state) for tree in trees],
     }
 
 
@@ -229,13 +231,13 @@ def read_trees(content: Mapping[str, Any], reader: ValueReader) -> list[Any]:
         if common["n_features_in_"] != tree.n_features:
             raise SerializationError("A kept forest is damaged.")
         each = object.__new__(type(template))
-        each.__dict__.update(common, tree_=tree, random_state=_seed(seed))
+        each.__dict__.update(common, tree_=tree, random_state=_get_integer_seed(seed))
         restored.append(each)
     return restored
 
 
-def _share_constants(attributes: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
-    names = set(attributes) - set(_OF_EACH_TREE)
+def _have_equal_constants(attributes: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
+    names = set(attributes) - set(_TREE_ATTRIBUTES)
     return names == set(common) and all(
         np.array_equal(attributes[name], each)
         if isinstance(each, np.ndarray)
@@ -244,7 +246,7 @@ def _share_constants(attributes: Mapping[str, Any], common: Mapping[str, Any]) -
     )
 
 
-def _seed(seed: Any) -> int | None:
+def _get_integer_seed(seed: Any) -> int | None:
     """Return an integer seed unchanged; other random states are dropped."""
     return int(seed) if type(seed) is int or isinstance(seed, np.integer) else None
 
@@ -344,8 +346,8 @@ def _unpack_xgboost(kind: Any, state: dict[str, Any], reader: ValueReader) -> di
     return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
 
 
-_Apart = Callable[[dict[str, Any], ValueWriter], dict[str, Any]]
-_Together = Callable[[Any, dict[str, Any], ValueReader], dict[str, Any]]
+_Serializer = Callable[[dict[str, Any], ValueWriter], dict[str, Any]]
+_Deserializer = Callable[[Any, dict[str, Any], ValueReader], dict[str, Any]]
 
 # ---- target encoding: the folds, a parameter of clones
 
@@ -375,7 +377,7 @@ def _unpack_target_means(kind: Any, state: dict[str, Any], reader: ValueReader) 
     return {**state, "cv": splitters[name](folds, shuffle=shuffle, random_state=seed)}
 
 
-_FORMS: Mapping[str, tuple[_Apart, _Together]] = {
+_FORMS: Mapping[str, tuple[_Serializer, _Deserializer]] = {
     **dict.fromkeys(_TREES, (_pack_tree, _unpack_tree)),
     **dict.fromkeys(
         ("GradientBoostingClassifier", "GradientBoostingRegressor"),

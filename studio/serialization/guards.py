@@ -11,7 +11,7 @@ import numpy as np
 
 from studio.errors import SerializationError
 
-_ALONE = {"n_jobs": (None, 1), "memory": (None,)}
+_FIXED_SETTINGS = {"n_jobs": (None, 1), "memory": (None,)}
 """Settings with which a model would start processes or write files."""
 
 _MAX_PRODUCTS = 50_000
@@ -51,7 +51,7 @@ def check(model: Any) -> None:
         SerializationError: If it could.
     """
     state = vars(model)
-    for name, allowed in _ALONE.items():
+    for name, allowed in _FIXED_SETTINGS.items():
         if state.get(name) not in allowed:
             raise SerializationError(
                 "A model with {name}={value!r:.40} is not kept.", name=name, value=state[name]
@@ -61,7 +61,7 @@ def check(model: Any) -> None:
         raise SerializationError("A kept {model} is damaged.", model=type(model).__name__)
 
 
-def _forest(state: Mapping[str, Any]) -> bool:
+def _is_valid_forest(state: Mapping[str, Any]) -> bool:
     """Return whether all trees have the forest's number of columns, which they do not check."""
     trees = state.get("estimators_", [])
     return all(
@@ -73,11 +73,11 @@ def _is_tree(model: Any) -> bool:
     return hasattr(model, "tree_")
 
 
-def _tree(state: Mapping[str, Any]) -> bool:
+def _is_valid_tree(state: Mapping[str, Any]) -> bool:
     return "tree_" not in state or state["tree_"].n_features == state["n_features_in_"]
 
 
-def _boosting(state: Mapping[str, Any]) -> bool:
+def _is_valid_boosting(state: Mapping[str, Any]) -> bool:
     """Return whether each tree of a round adds to its own column of the scores."""
     if "estimators_" not in state:
         return True
@@ -102,7 +102,7 @@ def _boosting(state: Mapping[str, Any]) -> bool:
     )
 
 
-def _one_hot(state: Mapping[str, Any]) -> bool:
+def _is_valid_one_hot(state: Mapping[str, Any]) -> bool:
     """Return whether category codes are valid indices, as they are written unchecked."""
     if "categories_" not in state:
         return True
@@ -121,14 +121,16 @@ def _one_hot(state: Mapping[str, Any]) -> bool:
         codes = None if maps is None else maps[place]
         if int(widths[place]) != width or (infrequent is None) != (codes is None):
             return False
-        if codes is not None and not _codes(codes, len(categories), width):
+        if codes is not None and not _are_valid_codes(codes, len(categories), width):
             return False
-        if infrequent is not None and not _codes(infrequent, len(infrequent), len(categories)):
+        if infrequent is not None and not _are_valid_codes(
+            infrequent, len(infrequent), len(categories)
+        ):
             return False
     return True
 
 
-def _codes(codes: Any, length: int, end: int) -> bool:
+def _are_valid_codes(codes: Any, length: int, end: int) -> bool:
     """Return whether these are ``length`` integers from 0 to ``end``."""
     return (
         isinstance(codes, np.ndarray)
@@ -138,7 +140,7 @@ def _codes(codes: Any, length: int, end: int) -> bool:
     )
 
 
-def _neighbours(state: Mapping[str, Any]) -> bool:
+def _is_valid_neighbours(state: Mapping[str, Any]) -> bool:
     """Return whether neighbours' class codes are valid, as they are counted unchecked."""
     rows, labels = state.get("_fit_X"), state.get("_y")
     if rows is None:
@@ -155,10 +157,10 @@ def _neighbours(state: Mapping[str, Any]) -> bool:
     )
     if not is_consistent or "classes_" not in state:
         return is_consistent
-    return _codes(labels, len(rows), len(state["classes_"]))
+    return _are_valid_codes(labels, len(rows), len(state["classes_"]))
 
 
-def _machine(state: Mapping[str, Any]) -> bool:
+def _is_valid_machine(state: Mapping[str, Any]) -> bool:
     """Return whether the sizes are consistent, as libsvm does not check them."""
     if "support_vectors_" not in state:
         return True
@@ -186,7 +188,7 @@ def _machine(state: Mapping[str, Any]) -> bool:
     )
 
 
-def _products(state: Mapping[str, Any]) -> bool:
+def _is_valid_products(state: Mapping[str, Any]) -> bool:
     if "_n_out_full" not in state:
         return True
     if type(state["_max_degree"]) is not int or not 1 <= state["_max_degree"] <= _MAX_DEGREE:
@@ -204,24 +206,24 @@ def _products(state: Mapping[str, Any]) -> bool:
     return bool(n_outputs[0] == expected <= _MAX_PRODUCTS and 0 < n_outputs[1] <= n_outputs[0])
 
 
-def _clusters(state: Mapping[str, Any]) -> bool:
+def _is_valid_clusters(state: Mapping[str, Any]) -> bool:
     labels = state.get("labels_")
-    return labels is None or _codes(labels, state["n_features_in_"], len(labels))
+    return labels is None or _are_valid_codes(labels, state["n_features_in_"], len(labels))
 
 
-def _light_gbm(state: Mapping[str, Any]) -> bool:
+def _is_valid_light_gbm(state: Mapping[str, Any]) -> bool:
     parameters = state["_other_params"]
     return set(parameters) <= LIGHT_GBM and all(
         each is None
         or type(each) in {bool, int, float}
         or (type(each) is str and each in _LIGHT_GBM_WORDS)
-        or _signs(name, each)
-        or _columns(name, each)
+        or _are_constraint_signs(name, each)
+        or _are_category_columns(name, each)
         for name, each in parameters.items()
     )
 
 
-def _columns(name: str, value: Any) -> bool:
+def _are_category_columns(name: str, value: Any) -> bool:
     """Return whether a setting lists category columns, used in training only."""
     is_valid = type(value) is list and all(
         type(each) is int and 0 <= each < _MAX_COLUMNS for each in value
@@ -229,19 +231,19 @@ def _columns(name: str, value: Any) -> bool:
     return name == "categorical_feature" and is_valid
 
 
-def _signs(name: str, value: Any) -> bool:
+def _are_constraint_signs(name: str, value: Any) -> bool:
     """Return whether a setting is a monotonic constraint, used in training only."""
     is_valid = type(value) is tuple and {-1, 0, 1}.issuperset(value)
     return name == "monotone_constraints" and is_valid
 
 
-def _xgboost(state: Mapping[str, Any]) -> bool:
+def _is_valid_xgboost(state: Mapping[str, Any]) -> bool:
     """Return whether settings are plain values, which training would neither call nor read."""
     return all(
         each is None
         or type(each) in {bool, int, float, str}
         or (name == "base_score" and type(each) is list)
-        or _signs(name, each)
+        or _are_constraint_signs(name, each)
         for name, each in state.items()
         if name != "_Booster"
     )
@@ -251,19 +253,19 @@ _GUARDS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     **dict.fromkeys(
         ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier",
          "ExtraTreesRegressor", "RandomTreesEmbedding"),
-        _forest,
+        _is_valid_forest,
     ),
     **dict.fromkeys(
         ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier",
          "ExtraTreeRegressor"),
-        _tree,
+        _is_valid_tree,
     ),
-    **dict.fromkeys(("GradientBoostingClassifier", "GradientBoostingRegressor"), _boosting),
-    **dict.fromkeys(("KNeighborsClassifier", "KNeighborsRegressor"), _neighbours),
-    **dict.fromkeys(("SVC", "SVR"), _machine),
-    **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), _light_gbm),
-    **dict.fromkeys(("XGBClassifier", "XGBRegressor"), _xgboost),
-    "OneHotEncoder": _one_hot,
-    "PolynomialFeatures": _products,
-    "FeatureAgglomeration": _clusters,
+    **dict.fromkeys(("GradientBoostingClassifier", "GradientBoostingRegressor"), _is_valid_boosting),
+    **dict.fromkeys(("KNeighborsClassifier", "KNeighborsRegressor"), _is_valid_neighbours),
+    **dict.fromkeys(("SVC", "SVR"), _is_valid_machine),
+    **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), _is_valid_light_gbm),
+    **dict.fromkeys(("XGBClassifier", "XGBRegressor"), _is_valid_xgboost),
+    "OneHotEncoder": _is_valid_one_hot,
+    "PolynomialFeatures": _is_valid_products,
+    "FeatureAgglomeration": _is_valid_clusters,
 }  # fmt: skip

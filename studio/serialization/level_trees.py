@@ -110,9 +110,9 @@ def _check_type(kind: Any) -> str:
 
 
 _OBJECTIVES = ("reg:squarederror", "binary:logistic", "multi:softprob")
-_WHOLE = ("left_children", "right_children", "split_indices", "default_left")
-_REAL = ("split_conditions", "base_weights", "loss_changes", "sum_hessian")
-_NO_SETS = ("categories", "categories_nodes", "categories_segments", "categories_sizes")
+_INTEGER_FIELDS = ("left_children", "right_children", "split_indices", "default_left")
+_FLOAT_FIELDS = ("split_conditions", "base_weights", "loss_changes", "sum_hessian")
+_CATEGORY_FIELDS = ("categories", "categories_nodes", "categories_segments", "categories_sizes")
 _ROOT, _LEAF, _MAX_CLASSES, _MAX_NODES = 2147483647, -1, 1 << 20, 1 << 20
 
 
@@ -129,9 +129,9 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
         "features": int(numbers["num_feature"]),
         "base": json.loads(numbers["base_score"]),
     }
-    integers = {name: _concatenate(trees, name, np.int32) for name in _WHOLE}
-    floats = {name: _concatenate(trees, name, np.float32) for name in _REAL}
-    if json.loads(_text(header, counts, integers, floats))["learner"] != _to_plain(learner):
+    integers = {name: _concatenate(trees, name, np.int32) for name in _INTEGER_FIELDS}
+    floats = {name: _concatenate(trees, name, np.float32) for name in _FLOAT_FIELDS}
+    if json.loads(_format_model(header, counts, integers, floats))["learner"] != _to_plain(learner):
         raise SerializationError("An XGBoost model of this kind is not kept.")
     _check(header, counts, integers, floats)
     columns = {name: packer.add(array) for name, array in {**integers, **floats}.items()}
@@ -144,11 +144,11 @@ def unpack_booster(header: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
 
     counts = unpacker.array(header["counts"])
     columns = header["columns"]
-    integers = {name: unpacker.array(columns[name]) for name in _WHOLE}
-    floats = {name: unpacker.array(columns[name]) for name in _REAL}
+    integers = {name: unpacker.array(columns[name]) for name in _INTEGER_FIELDS}
+    floats = {name: unpacker.array(columns[name]) for name in _FLOAT_FIELDS}
     _check(header, counts, integers, floats)
     booster = Booster({"nthread": 1})
-    booster.load_model(bytearray(_text(header, counts, integers, floats), "ascii"))
+    booster.load_model(bytearray(_format_model(header, counts, integers, floats), "ascii"))
     return booster
 
 
@@ -158,21 +158,21 @@ def _concatenate(trees: list[dict[str, Any]], name: str, kind: type[Any]) -> Any
 
 def _to_plain(learner: dict[str, Any]) -> dict[str, Any]:
     """Convert XGBoost's JSON, with numbers in our format."""
-    learner["learner_model_param"]["base_score"] = _base(
+    learner["learner_model_param"]["base_score"] = _format_base_score(
         json.loads(learner["learner_model_param"]["base_score"])
     )
     for tree in learner["gradient_booster"]["model"]["trees"]:
-        for name in _REAL:
+        for name in _FLOAT_FIELDS:
             tree[name] = np.array(tree[name], dtype=np.float32).tolist()
     return learner
 
 
-def _base(score: Any) -> str:
+def _format_base_score(score: Any) -> str:
     """Return the initial score, one number or one per class, as text."""
     return json.dumps(np.array(score, dtype=np.float32).astype(np.float64).tolist())
 
 
-def _text(
+def _format_model(
     header: Mapping[str, Any],
     counts: Integers,
     integers: Mapping[str, AnyArray],
@@ -191,7 +191,7 @@ def _text(
         }
         tree |= {
             "id": place,
-            "parents": _parents(tree["left_children"], tree["right_children"]),
+            "parents": _find_parents(tree["left_children"], tree["right_children"]),
             "split_type": [0] * count,
             "tree_param": {
                 "num_deleted": "0",
@@ -199,7 +199,7 @@ def _text(
                 "num_nodes": str(count),
                 "size_leaf_vector": "1",
             },
-            **{name: [] for name in _NO_SETS},
+            **{name: [] for name in _CATEGORY_FIELDS},
         }
         trees.append(tree)
     objective: dict[str, Any] = {"name": header["objective"]}
@@ -222,7 +222,7 @@ def _text(
             "name": "gbtree",
         },
         "learner_model_param": {
-            "base_score": _base(header["base"]),
+            "base_score": _format_base_score(header["base"]),
             "boost_from_average": "1",
             "num_class": str(header["classes"]),
             "num_feature": str(header["features"]),
@@ -234,7 +234,7 @@ def _text(
     return json.dumps({"learner": learner, "version": version}, allow_nan=False)
 
 
-def _parents(left: list[int], right: list[int]) -> list[int]:
+def _find_parents(left: list[int], right: list[int]) -> list[int]:
     parents = [_ROOT] * len(left)
     for node, children in enumerate(zip(left, right, strict=True)):
         for child in children:
@@ -249,7 +249,7 @@ def _check(
     integers: Mapping[str, AnyArray],
     floats: Mapping[str, AnyArray],
 ) -> None:
-    """Reject trees with invalid indices or numbers; as for :func:`_text`."""
+    """Reject trees with invalid indices or numbers; as for :func:`_format_model`."""
     classes, features, base = header["classes"], header["features"], header["base"]
     scores = base if isinstance(base, list) else [base]
     per_round = max(1, classes) if type(classes) is int else 0
@@ -267,7 +267,7 @@ def _check(
         or len(counts) % per_round
         or not 1 <= counts.min() <= counts.max() <= _MAX_NODES
     ):
-        raise _model_error()
+        raise _make_model_error()
     total = int(counts.sum(dtype=np.int64))
     if not all(
         a.ndim == 1 and len(a) == total for a in (*integers.values(), *floats.values())
@@ -275,8 +275,8 @@ def _check(
         all(a.dtype.kind in "iu" for a in integers.values())
         and all(a.dtype == np.float32 and np.isfinite(a).all() for a in floats.values())
     ):
-        raise _model_error()
-    left, right, feature, missing = (integers[name].astype(np.int64) for name in _WHOLE)
+        raise _make_model_error()
+    left, right, feature, missing = (integers[name].astype(np.int64) for name in _INTEGER_FIELDS)
     starts = np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
     node_index, n_nodes = np.arange(total) - starts, np.repeat(counts.astype(np.int64), counts)
     inner = left != _LEAF
@@ -293,8 +293,8 @@ def _check(
         or not 0 <= feature.min() <= feature.max() < features
         or not 0 <= missing.min() <= missing.max() <= 1
     ):
-        raise _model_error()
+        raise _make_model_error()
 
 
-def _model_error() -> SerializationError:
+def _make_model_error() -> SerializationError:
     return SerializationError("A kept XGBoost model is damaged.")

@@ -31,7 +31,7 @@ def find_branching_choice(space: Space) -> Categorical | None:
     return None
 
 
-def branch_names(space: Space, branch: str) -> tuple[str, ...]:
+def list_branch_parameters(space: Space, branch: str) -> tuple[str, ...]:
     """Return the hyperparameters specific to a branch, a value of the root choice, in order."""
     root = find_branching_choice(space)
     if root is None:

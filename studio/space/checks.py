@@ -15,14 +15,14 @@ from studio.trial import Value
 MAX_PARAMETERS = 5_000
 """Maximum number of hyperparameters."""
 
-DEEPEST = 60
+MAX_DEPTH = 60
 """Maximum depth of conditions."""
 
 
 MAX_STEPS = 300_000
 """Maximum number of comparisons of rules in reachability checks, about a second's worth."""
 
-_ENTANGLED = phrase(
+_TOO_COMPLEX = phrase(
     "The rules are too intricate to find out which hyperparameters can be active together; "
     "contradictions among them would show only when the space is used."
 )
@@ -39,7 +39,7 @@ class Allowed:
     low: float = -math.inf
     high: float = math.inf
 
-    def narrowed(self, condition: Condition) -> "Allowed":
+    def narrow(self, condition: Condition) -> "Allowed":
         """Return the remaining values under another condition on the same parent."""
         return self.intersect_with(
             Allowed(
@@ -56,7 +56,7 @@ class Allowed:
             values = self.values & other.values
         return Allowed(values, max(self.low, other.low), min(self.high, other.high))
 
-    def shares(self, other: "Allowed") -> bool:
+    def overlaps(self, other: "Allowed") -> bool:
         """Return whether the intersection is non-empty."""
         return self.intersect_with(other).possible
 
@@ -87,9 +87,9 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
             )
             yield parameter.problem("name", message)
         for condition in parameter.conditions:
-            yield from _condition_problems(parameter, condition, parameters, graph)
-    yield from _depth_problems(parameters, graph)
-    yield from _reach_problems(parameters, graph)
+            yield from _check_condition(parameter, condition, parameters, graph)
+    yield from _check_depth(parameters, graph)
+    yield from _check_reachability(parameters, graph)
 
 
 def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
@@ -120,7 +120,7 @@ def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
         raise SpaceError(sentence)
 
 
-def _condition_problems(
+def _check_condition(
     parameter: Parameter, condition: Condition, parameters: Sequence[Parameter], graph: Structure
 ) -> Iterator[SpaceProblem]:
     place = graph.index.get(condition.parent)
@@ -145,9 +145,9 @@ def _condition_problems(
         )
         yield parameter.problem("conditions", message)
     elif condition.values is not None:
-        yield from _set_problems(parameter, condition.values, parent)
+        yield from _check_value_rule(parameter, condition.values, parent)
     elif isinstance(parent, Categorical | Boolean | Constant):
-        offer = _choice_hint(parent)
+        offer = _describe_choices(parent)
         message = phrase(
             "The rule on {parent} needs the values that make it active; {offer}.",
             parent=parent.name,
@@ -155,14 +155,14 @@ def _condition_problems(
         )
         yield parameter.problem("conditions", message)
     else:
-        yield from _range_rule_problems(parameter, condition, parent)
+        yield from _check_range_rule(parameter, condition, parent)
 
 
-def _set_problems(
+def _check_value_rule(
     parameter: Parameter, values: tuple[Value, ...], parent: Parameter
 ) -> Iterator[SpaceProblem]:
     if not values:
-        offer = _choice_hint(parent)
+        offer = _describe_choices(parent)
         message = phrase(
             "The rule on {parent} names no value, so it could never be active; {offer}.",
             parent=parent.name,
@@ -178,15 +178,15 @@ def _set_problems(
     elif isinstance(parent, Integer):
         invalid = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
         if invalid:
-            yield parameter.problem("conditions", _space_error(parent, invalid))
+            yield parameter.problem("conditions", _describe_invalid_values(parent, invalid))
     elif isinstance(parent, Categorical | Boolean | Constant):
         valid = set(parent.choices)
         unknown = [value for value in values if value not in valid]
         if unknown:
-            yield parameter.problem("conditions", _space_error(parent, unknown))
+            yield parameter.problem("conditions", _describe_invalid_values(parent, unknown))
 
 
-def _range_rule_problems(
+def _check_range_rule(
     parameter: Parameter, condition: Condition, parent: Parameter
 ) -> Iterator[SpaceProblem]:
     assert isinstance(parent, Float | Integer)
@@ -209,12 +209,12 @@ def _range_rule_problems(
         message = phrase(
             "The rule lies outside the range of {parent}, so it could never be active; {offer}.",
             parent=parent.name,
-            offer=_choice_hint(parent),
+            offer=_describe_choices(parent),
         )
         yield parameter.problem("conditions", message)
 
 
-def _space_error(parent: Parameter, values: Sequence[Value]) -> str:
+def _describe_invalid_values(parent: Parameter, values: Sequence[Value]) -> str:
     first, last = split_last(values)
     if first:
         return phrase(
@@ -222,17 +222,17 @@ def _space_error(parent: Parameter, values: Sequence[Value]) -> str:
             parent=parent.name,
             first=first,
             last=last,
-            offer=_choice_hint(parent),
+            offer=_describe_choices(parent),
         )
     return phrase(
         "{parent} cannot be {last}; {offer}.",
         parent=parent.name,
         last=last,
-        offer=_choice_hint(parent),
+        offer=_describe_choices(parent),
     )
 
 
-def _choice_hint(parent: Parameter) -> str:
+def _describe_choices(parent: Parameter) -> str:
     if isinstance(parent, Categorical | Boolean | Constant):
         first, last = split_last(parent.choices)
         if first:
@@ -242,7 +242,7 @@ def _choice_hint(parent: Parameter) -> str:
     return phrase("its range is {low} to {high}", low=show(low), high=show(high))
 
 
-def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
+def _check_depth(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     for place in graph.unplaced:
         names = find_cycle(parameters, graph, place)
         # Self-dependence has its own message; parameters below a cycle need none.
@@ -253,22 +253,24 @@ def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             )
             yield parameters[place].problem("conditions", message)
     for place, level in enumerate(graph.level):
-        if level > DEEPEST:
+        if level > MAX_DEPTH:
             message = phrase(
                 "It is nested {level} levels deep; the maximum is {deepest}.",
                 level=level,
-                deepest=DEEPEST,
+                deepest=MAX_DEPTH,
             )
             yield parameters[place].problem("conditions", message)
 
 
-def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
+def _check_reachability(
+    parameters: Sequence[Parameter], graph: Structure
+) -> Iterator[SpaceProblem]:
     """Find unreachable parameters, and simultaneous settings of the same name."""
     allowed: dict[int, dict[str, Allowed]] = {}
     groups: dict[str, list[int]] = {}
     steps = 0
     for place in graph.order:
-        if graph.level[place] > DEEPEST:
+        if graph.level[place] > MAX_DEPTH:
             continue
         parameter = parameters[place]
         rules: dict[str, Allowed] = {}
@@ -278,13 +280,13 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             chain = dict(allowed.get(parent_index, {})) if parent_index is not None else {}
             steps += 1 + len(chain)
             if steps > MAX_STEPS:
-                yield SpaceProblem("", "parameters", _ENTANGLED, "note")
+                yield SpaceProblem("", "parameters", _TOO_COMPLEX, "note")
                 return
-            chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
+            chain[condition.parent] = chain.get(condition.parent, Allowed()).narrow(condition)
             for name, rule in chain.items():
                 combined = rules.get(name, Allowed())
                 # Impossible conditions have been reported already.
-                if rule.possible and combined.possible and not combined.shares(rule):
+                if rule.possible and combined.possible and not combined.overlaps(rule):
                     contradiction = name
                 rules[name] = combined.intersect_with(rule)
         allowed[place] = rules
@@ -296,10 +298,10 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             yield parameter.problem("conditions", message)
         else:
             groups.setdefault(parameter.sets, []).append(place)
-    yield from _set_twice(groups, parameters, allowed, steps)
+    yield from _check_conflicting_settings(groups, parameters, allowed, steps)
 
 
-def _set_twice(
+def _check_conflicting_settings(
     groups: Mapping[str, Sequence[int]],
     parameters: Sequence[Parameter],
     allowed: Mapping[int, Mapping[str, Allowed]],
@@ -311,12 +313,12 @@ def _set_twice(
                 rules, other_rules = allowed[place], allowed[other_place]
                 steps += 1 + min(len(rules), len(other_rules))
                 if steps > MAX_STEPS:
-                    yield SpaceProblem("", "parameters", _ENTANGLED, "note")
+                    yield SpaceProblem("", "parameters", _TOO_COMPLEX, "note")
                     return
                 if parameters[place].name == parameters[other_place].name:
                     continue
                 if all(
-                    rules[name].shares(other_rules[name])
+                    rules[name].overlaps(other_rules[name])
                     for name in rules.keys() & other_rules.keys()
                 ):
                     other_name = parameters[other_place].name

@@ -13,7 +13,7 @@ MAX_CHOICES = 1_000
 """Maximum number of values of a choice, as local search evaluates all."""
 
 
-def _index_axis(count: int, default: int) -> UnitAxis | None:
+def _make_index_axis(count: int, default: int) -> UnitAxis | None:
     if count < 2:
         return None
     return UnitAxis(0, count - 1, -0.5, count, False, True, 0, float(default))
@@ -55,7 +55,7 @@ class Categorical(Parameter):
 
     def axis(self) -> UnitAxis | None:
         """Return the axis of the index, or ``None`` for a single choice."""
-        return _index_axis(len(self.choices), self._index.get(self.default, 0))
+        return _make_index_axis(len(self.choices), self._index.get(self.default, 0))
 
     def to_number(self, value: Value) -> float:
         """Return the index of the value."""
@@ -156,7 +156,7 @@ class Boolean(Parameter):
 
     def axis(self) -> UnitAxis | None:
         """Return the axis of no (0) and yes (1)."""
-        return _index_axis(2, int(self.default))
+        return _make_index_axis(2, int(self.default))
 
     def to_number(self, value: Value) -> float:
         """Return 0 or 1."""

@@ -83,7 +83,7 @@ class Compiled:
                 rows_so_far += len(row)
                 truths.append(row)
         self._truths: Flags = np.concatenate(truths) if truths else np.empty(0, dtype=bool)
-        self._weights = _id_weights(radixes)
+        self._weights = _compute_id_weights(radixes)
         self.governor_columns = np.flatnonzero(self.is_governor)
         self._governor_scales = self.scales.take(self.governor_columns)
         self._indexed_to = np.array([n for n, _ in self._indexed], dtype=np.int64)
@@ -124,7 +124,7 @@ class Compiled:
         probes[1::2] = cuts
         probes[2:-1:2] = (cuts[:-1] + cuts[1:]) / 2
         probes[0], probes[-1] = -np.inf, np.inf
-        table = np.array([_holds(condition, probes) for condition in conditions])
+        table = np.array([_evaluate_condition(condition, probes) for condition in conditions])
         distinct, state_of = np.unique(table, axis=1, return_inverse=True)
         self._cells.append((number, column, cuts, state_of.reshape(-1).astype(np.int64)))
         return np.asarray(distinct, dtype=bool)
@@ -193,7 +193,7 @@ class Compiled:
         return ids
 
 
-def _holds(condition: Condition, numbers: Floats) -> Flags:
+def _evaluate_condition(condition: Condition, numbers: Floats) -> Flags:
     """Vectorised :meth:`Condition.holds`."""
     if condition.values is not None:
         return np.isin(numbers, np.array(condition.values, dtype=float))
@@ -202,7 +202,7 @@ def _holds(condition: Condition, numbers: Floats) -> Flags:
     return (numbers >= low) & (numbers <= high)
 
 
-def _id_weights(radixes: Sequence[int]) -> Integers:
+def _compute_id_weights(radixes: Sequence[int]) -> Integers:
     """Return the weights, shape (len(radixes),), that combine governors' codes to one number.
 
     Mixed radix while 62 bits suffice (then equality is exact); beyond, odd random 64-bit weights,
@@ -218,8 +218,8 @@ def _id_weights(radixes: Sequence[int]) -> Integers:
     return rng.integers(-(2**63), 2**63 - 1, size=len(radixes), dtype=np.int64) | np.int64(1)
 
 
-_LARGEST_POWER = 130
-_POWERS = np.array([float(f"1e{k}") for k in range(-_LARGEST_POWER, _LARGEST_POWER + 1)])
+_MAX_POWER = 130
+_POWERS = np.array([float(f"1e{k}") for k in range(-_MAX_POWER, _MAX_POWER + 1)])
 """Exact powers of ten: ``np.power`` may be an ulp off, which would split one value into two."""
 
 
@@ -239,7 +239,7 @@ class Scales:
         self._whole = np.flatnonzero(self.discrete)
         self._linear = np.flatnonzero(~log & ~self.discrete)
         self._logarithmic = np.flatnonzero(log & ~self.discrete)
-        self._up, self._down = _powers(decimals[self._linear])
+        self._up, self._down = _compute_powers(decimals[self._linear])
         self._digits = decimals[self._logarithmic]
 
     def take(self, columns: Integers) -> "Scales":
@@ -265,7 +265,7 @@ class Scales:
             X[..., self._linear] = scaled * self._down / self._up
         if len(self._logarithmic):
             values = X[..., self._logarithmic]
-            factor, divisor = _powers(
+            factor, divisor = _compute_powers(
                 self._digits - 1 - np.floor(np.log10(values)).astype(np.int64)
             )
             X[..., self._logarithmic] = np.rint(values * factor / divisor) * divisor / factor
@@ -286,7 +286,7 @@ class Scales:
         return U
 
 
-def _powers(exponents: Integers) -> tuple[Floats, Floats]:
+def _compute_powers(exponents: Integers) -> tuple[Floats, Floats]:
     """Return 10**k for k ≥ 0 (else 1) and 10**-k for k < 0 (else 1), any shape, both exact."""
-    k = np.clip(exponents, -_LARGEST_POWER, _LARGEST_POWER)
-    return _POWERS[np.maximum(k, 0) + _LARGEST_POWER], _POWERS[np.maximum(-k, 0) + _LARGEST_POWER]
+    k = np.clip(exponents, -_MAX_POWER, _MAX_POWER)
+    return _POWERS[np.maximum(k, 0) + _MAX_POWER], _POWERS[np.maximum(-k, 0) + _MAX_POWER]

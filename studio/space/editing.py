@@ -58,7 +58,7 @@ def find_unique_name(space: Space, name: str, taken: Collection[str] = ()) -> st
 
 def get_subtree(space: Space, name: str) -> tuple[str, ...]:
     """Return a hyperparameter's subtree, in the order of the space."""
-    top = _place(space, name)
+    top = _find_index(space, name)
     parents = find_tree_parents(space)
     members = {top}
     for start in range(len(parents)):
@@ -75,11 +75,11 @@ def get_subtree(space: Space, name: str) -> tuple[str, ...]:
 def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
     """Add a hyperparameter after ``after`` and its subtree, or at the end, or raise SpaceError."""
     if parameter.name in space:
-        raise _name_taken_error(parameter.name)
+        raise _make_duplicate_name_error(parameter.name)
     parameters = list(space.parameters)
     place = len(parameters)
     if after is not None:
-        place = 1 + max(_place(space, name) for name in get_subtree(space, after))
+        place = 1 + max(_find_index(space, name) for name in get_subtree(space, after))
     parameters.insert(place, parameter)
     return _with_parameters(space, parameters)
 
@@ -111,7 +111,7 @@ def duplicate(space: Space, name: str) -> Space:
         copies.append(
             dataclasses.replace(parameter, name=new_name, sets=new_name, conditions=rules)
         )
-    place = 1 + max(_place(space, original) for original in originals)
+    place = 1 + max(_find_index(space, original) for original in originals)
     return _with_parameters(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
 
 
@@ -125,9 +125,9 @@ def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
     Raises:
         SpaceError: If the new name is taken.
     """
-    place = _place(space, name)
+    place = _find_index(space, name)
     if new != name and new in space:
-        raise _name_taken_error(new)
+        raise _make_duplicate_name_error(new)
     parameters = [
         _edit_rules(p, lambda rule: dataclasses.replace(rule, parent=new), name)
         for p in space.parameters
@@ -146,7 +146,7 @@ def move(space: Space, name: str, before: str | None = None) -> Space:
     """
     moving = set(get_subtree(space, name))
     if before is not None:
-        _place(space, before)
+        _find_index(space, before)
         if before in moving:
             return space
     block = [p for p in space.parameters if p.name in moving]
@@ -174,7 +174,7 @@ def nest(
     Raises:
         SpaceError: If the parent is the hyperparameter itself or lies below it.
     """
-    _place(space, parent)
+    _find_index(space, parent)
     if parent in get_subtree(space, name):
         raise SpaceError(
             "{name} cannot depend on {parent}, which lies below it or is the same.",
@@ -206,7 +206,7 @@ def change(space: Space, name: str, **fields: Any) -> Space:
     Raises:
         SpaceError: If the hyperparameter has no such field.
     """
-    place = _place(space, name)
+    place = _find_index(space, name)
     parameter = space.parameters[place]
     field_names = {field.name for field in dataclasses.fields(parameter)} - {"name"}
     unknown = [field for field in fields if field not in field_names]
@@ -231,7 +231,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     Ranges become ranges, choices become choices; between the two, a range becomes its two ends and
     a choice of numbers their range (0 to 1 where they are no numbers).
     """
-    place = _place(space, name)
+    place = _find_index(space, name)
     parameter = space.parameters[place]
     if type(parameter) is kind:
         return space
@@ -313,7 +313,7 @@ def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
     return change(_with_parameters(space, parameters), name, choices=choices, default=default)
 
 
-def _place(space: Space, name: str) -> int:
+def _find_index(space: Space, name: str) -> int:
     space.parameter(name)
     return space.structure.index[name]
 
@@ -343,7 +343,7 @@ def _get_range(parameter: Parameter) -> tuple[float, float, bool]:
     return min(numbers), max(numbers), False
 
 
-def _name_taken_error(name: str) -> SpaceError:
+def _make_duplicate_name_error(name: str) -> SpaceError:
     return SpaceError(
         "A hyperparameter called {name} exists already; choose another name.", name=name
     )

@@ -131,7 +131,7 @@ def to_one_hot(space: Space, U: Floats) -> Floats:
         Shape (n, E). :func:`get_one_hot_columns` gives the meaning of each coordinate.
     """
     compiled = space.compiled
-    columns, category = _one_hot_layout(compiled)
+    columns, category = _build_one_hot_layout(compiled)
     one_hot = _check_units(compiled, U)[:, columns]
     of_choices = np.flatnonzero(category >= 0)
     numbers = compiled.scales.numbers(_fill(U, compiled.default_units))
@@ -148,11 +148,11 @@ def get_one_hot_columns(space: Space) -> tuple[Integers, Integers]:
         category: The index of the category, -1 where the coordinate is that of a number or ordered
             choice.
     """
-    return _one_hot_layout(space.compiled)
+    return _build_one_hot_layout(space.compiled)
 
 
 @lru_cache(maxsize=64)
-def _one_hot_layout(compiled: Compiled) -> tuple[Integers, Integers]:
+def _build_one_hot_layout(compiled: Compiled) -> tuple[Integers, Integers]:
     columns: list[int] = []
     category: list[int] = []
     for column, place in enumerate(compiled.columns.tolist()):

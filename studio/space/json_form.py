@@ -27,7 +27,7 @@ MAX_TEXT_BYTES = 10_000_000
 _TEXT_KEYS = ("name", "title", "summary", "reference")
 _SPACE_KEYS = {"format", "version", "tasks", "parameters", *_TEXT_KEYS}
 _NUMBER_KEYS = {"low", "high", "log", "default"}
-_OWN_KEYS = {
+_KIND_KEYS = {
     "float": _NUMBER_KEYS,
     "integer": _NUMBER_KEYS,
     "categorical": {"choices", "default"},
@@ -35,7 +35,7 @@ _OWN_KEYS = {
     "boolean": {"default"},
     "constant": {"value"},
 }
-_NEEDED_KEYS = {
+_REQUIRED_KEYS = {
     "float": ("low", "high"),
     "integer": ("low", "high"),
     "categorical": ("choices",),
@@ -51,7 +51,7 @@ def serialize_space(parameters: Sequence[Parameter], further: Mapping[str, Any])
         "format": FORMAT,
         "version": VERSION,
         **further,
-        "parameters": [_parameter_json(parameter) for parameter in parameters],
+        "parameters": [_serialize_parameter(parameter) for parameter in parameters],
     }
 
 
@@ -65,7 +65,7 @@ def format_file(space: Mapping[str, Any]) -> str:
     return f'{head},\n  "parameters": {parameter_list}\n}}\n'
 
 
-def _parameter_json(parameter: Parameter) -> dict[str, Any]:
+def _serialize_parameter(parameter: Parameter) -> dict[str, Any]:
     row: dict[str, Any] = {"name": parameter.name, "type": parameter.type}
     if parameter.sets != parameter.name:
         row["sets"] = parameter.sets
@@ -128,7 +128,9 @@ def parse_space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any
             tasks=tasks,
         )
     return {
-        "parameters": tuple(_parameter(row, place) for place, row in enumerate(rows, start=1)),
+        "parameters": tuple(
+            _parse_parameter(row, place) for place, row in enumerate(rows, start=1)
+        ),
         "tasks": tuple(tasks),
         **{key: _read_text(fields, key, phrase("the space")) for key in _TEXT_KEYS},
     }
@@ -164,7 +166,7 @@ def parse_json(text: str | bytes) -> Any:
         ) from error
 
 
-def _parameter(row: Any, place: int) -> Parameter:
+def _parse_parameter(row: Any, place: int) -> Parameter:
     if not isinstance(row, Mapping):
         raise SpaceError("Hyperparameter {place} of the space must be a JSON object.", place=place)
     name = _read_text(row, "name", f"hyperparameter {place}")
@@ -178,15 +180,15 @@ def _parameter(row: Any, place: int) -> Parameter:
             kinds=", ".join(kinds),
             word=word,
         )
-    _check_keys(row, {"name", "type", "sets", "conditions", "note"} | _OWN_KEYS[word], owner)
-    for key in _NEEDED_KEYS[word]:
+    _check_keys(row, {"name", "type", "sets", "conditions", "note"} | _KIND_KEYS[word], owner)
+    for key in _REQUIRED_KEYS[word]:
         if key not in row:
             raise SpaceError("{key!r} of {about} is missing.", key=key, about=owner)
     # null means an undeclared default.
     present_keys = {
-        key for key in _OWN_KEYS[word] & row.keys() if key != "default" or row[key] is not None
+        key for key in _KIND_KEYS[word] & row.keys() if key != "default" or row[key] is not None
     }
-    kind_fields = {key: _own_field(row[key], key, word, owner) for key in present_keys}
+    kind_fields = {key: _parse_field(row[key], key, word, owner) for key in present_keys}
     rules = row.get("conditions", [])
     if not isinstance(rules, list | tuple):
         raise SpaceError("“conditions” of {about} must be a list.", about=owner)
@@ -199,11 +201,11 @@ def _parameter(row: Any, place: int) -> Parameter:
     )
 
 
-def _own_field(value: Any, key: str, word: str, owner: str) -> Any:
+def _parse_field(value: Any, key: str, word: str, owner: str) -> Any:
     if key == "choices":
         if not isinstance(value, list | tuple):
             raise SpaceError("“choices” of {about} must be a list.", about=owner)
-        return tuple(_value(choice, key, owner) for choice in value)
+        return tuple(_parse_value(choice, key, owner) for choice in value)
     if key == "log" or word == "boolean":
         if not isinstance(value, bool):
             raise SpaceError(
@@ -217,7 +219,7 @@ def _own_field(value: Any, key: str, word: str, owner: str) -> Any:
         return _read_integer(value, key, owner)
     if word == "float":
         return _read_number(value, key, owner)
-    return _value(value, key, owner)
+    return _parse_value(value, key, owner)
 
 
 def read_condition(rule: Any, about: str) -> Condition:
@@ -230,7 +232,7 @@ def read_condition(rule: Any, about: str) -> Condition:
     if values is not None:
         if not isinstance(values, list | tuple):
             raise SpaceError("“values” of {where} must be a list.", where=rule_name)
-        values = tuple(_value(value, "values", rule_name) for value in values)
+        values = tuple(_parse_value(value, "values", rule_name) for value in values)
     low = None if rule.get("low") is None else _read_number(rule["low"], "low", rule_name)
     high = None if rule.get("high") is None else _read_number(rule["high"], "high", rule_name)
     return Condition(_read_text(rule, "parent", rule_name), values, low, high)
@@ -284,7 +286,7 @@ def _read_integer(value: Any, key: str, owner: str) -> int:
     return int(value)
 
 
-def _value(value: Any, key: str, owner: str) -> Value:
+def _parse_value(value: Any, key: str, owner: str) -> Value:
     if not isinstance(value, bool | int | float | str):
         message = phrase(
             "{key!r} of {about} must be text, a number or true/false; {value!r} was given.",

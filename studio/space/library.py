@@ -54,13 +54,13 @@ class Differences:
     changed: int
 
 
-def differences(space: Space) -> Differences | None:
+def compare_with_shipped(space: Space) -> Differences | None:
     """Return how a space differs from the shipped one of its name and summary.
 
     ``None`` where it has the same hyperparameters, in any order and with any remarks, and where
     there is no such space: then its summary is its author's.
     """
-    original = _original(space.name)
+    original = _load_original(space.name)
     if original is None or original.summary != space.summary:
         return None
     before, after = (
@@ -78,7 +78,7 @@ def differences(space: Space) -> Differences | None:
 
 
 @cache
-def _original(key: str) -> Space | None:
+def _load_original(key: str) -> Space | None:
     shipped = next((each for each in list_shipped_spaces() if each.key == key), None)
     return None if shipped is None else load(shipped.path)
 

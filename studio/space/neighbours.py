@@ -15,10 +15,10 @@ from studio.space.compiled import Compiled, Scales
 from studio.space.ranges import Integer
 from studio.space.space import Space
 
-STEP = 0.1
+STEP_SIZE = 0.1
 """Standard deviation of a continuous step in unit coordinates (SMAC uses 0.05, ConfigSpace 0.2)."""
 
-WIDE = 20
+WIDE_RANGE = 20
 """Maximum size of a linear integer range with steps of ±1 only."""
 
 
@@ -50,7 +50,7 @@ class _Moves:
 
 
 @lru_cache(maxsize=64)
-def _moves(compiled: Compiled, per_float: int) -> _Moves:
+def _build_moves(compiled: Compiled, per_float: int) -> _Moves:
     columns: list[int] = []
     scaled: list[tuple[int, float]] = []
     integer_moves: list[tuple[int, float]] = []
@@ -65,7 +65,7 @@ def _moves(compiled: Compiled, per_float: int) -> _Moves:
         elif parameter.ordered:
             integer_moves += [(len(columns), 1.0), (len(columns) + 1, -1.0)]
             columns += [column] * 2
-            if isinstance(parameter, Integer) and (parameter.log or count > WIDE):
+            if isinstance(parameter, Integer) and (parameter.log or count > WIDE_RANGE):
                 scaled += [(len(columns), 1.0), (len(columns) + 1, -1.0)]
                 columns += [column] * 2
         else:
@@ -94,7 +94,7 @@ def neighbours(
     U: Floats,
     rng: np.random.Generator,
     per_float: int = 2,
-    sigma: float | Floats = STEP,
+    sigma: float | Floats = STEP_SIZE,
 ) -> tuple[Floats, Integers]:
     """Return all one-exchange neighbours of each row.
 
@@ -116,7 +116,7 @@ def neighbours(
         either way, an ordered choice the adjacent values, a category every other value.
     """
     compiled = space.compiled
-    moves = _moves(compiled, per_float)
+    moves = _build_moves(compiled, per_float)
     if not len(U) or not len(moves.columns):
         return np.empty((0, compiled.dimensions)), np.empty(0, dtype=np.int64)
     complete = np.where(np.isnan(U), compiled.default_units, U)

@@ -18,7 +18,7 @@ DIGITS = 9
 """Resolution of a continuous range: about 10**9 distinct values, so that values stay readable."""
 
 
-def _middle(low: float, high: float, log: bool) -> float:
+def _compute_midpoint(low: float, high: float, log: bool) -> float:
     """Return the midpoint of a range on its scale; of an invalid range, its lower end."""
     if not (math.isfinite(low) and math.isfinite(high)) or low > high or (log and low <= 0):
         return low
@@ -135,7 +135,9 @@ class Float(_Range, Parameter):
         object.__setattr__(self, "low", float(self.low))
         object.__setattr__(self, "high", float(self.high))
         middle = self.default is None
-        default = _middle(self.low, self.high, self.log) if middle else float(self.default)
+        default = (
+            _compute_midpoint(self.low, self.high, self.log) if middle else float(self.default)
+        )
         if middle and math.isfinite(default):
             rounded = float(f"{default:.6g}")
             default = rounded if self.low <= rounded <= self.high else default
@@ -220,7 +222,9 @@ class Integer(_Range, Parameter):
             if abs(self.low) > MAX_INTEGER or abs(self.high) > MAX_INTEGER:
                 object.__setattr__(self, "default", self.low)
             else:
-                object.__setattr__(self, "default", int(_middle(self.low, self.high, self.log)))
+                object.__setattr__(
+                    self, "default", int(_compute_midpoint(self.low, self.high, self.log))
+                )
 
     def first(self) -> int:
         """Return the default."""

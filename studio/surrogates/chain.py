@@ -177,19 +177,19 @@ class Tridiagonal:
         return pivots, solved
 
 
-WIDTH = 8.0
+SLICE_WIDTH = 8.0
 """Interval for a log length scale and the log amplitude, covering most slices of their prior."""
 
-NOISE_WIDTH = 12.0
+NOISE_SLICE_WIDTH = 12.0
 """Interval for the log noise, which may be poorly determined."""
 
 SCALE_ROUNDS = 2
 """Updates of (mean, amplitude, noise) per sweep; each costs a tenth of the length scales'."""
 
-LARGE = 60
+MIN_SUBSET_ROWS = 60
 """Observations of the largest block from which a burn-in starts with a subset."""
 
-FEWEST = 20
+FIRST_SUBSET_ROWS = 20
 """Size of the first subset per block; it doubles in each stage."""
 
 EARLY, LATE = 0.35, 0.25
@@ -236,8 +236,8 @@ def sample_posterior(
 def _limit_observations(max_observations: int) -> list[int]:
     """Return increasing numbers of observations per block for the first sweeps, below ``max_observations``."""
     limits = []
-    size = FEWEST
-    while max_observations >= LARGE and 2 * size < max_observations:
+    size = FIRST_SUBSET_ROWS
+    while max_observations >= MIN_SUBSET_ROWS and 2 * size < max_observations:
         limits.append(size)
         size *= 2
     return limits
@@ -247,7 +247,7 @@ def _run_sweeps(
     blocks: Sequence[Block], theta: Hyperparameters, count: int, rng: np.random.Generator
 ) -> Iterator[Hyperparameters]:
     """Yield the state of the chain after each of a number of sweeps."""
-    owners = _owners(blocks, len(theta.log_lengths))
+    owners = _find_owners(blocks, len(theta.log_lengths))
     tridiagonal = Tridiagonal(blocks)
     tridiagonal.update(theta.log_lengths)
     values = tridiagonal.compute_block_likelihoods(theta)
@@ -260,7 +260,7 @@ def _run_sweeps(
         yield theta
 
 
-def _owners(blocks: Sequence[Block], dimensions: int) -> list[list[int]]:
+def _find_owners(blocks: Sequence[Block], dimensions: int) -> list[list[int]]:
     """Return, for each length scale, the blocks whose likelihood depends on it."""
     owners: list[list[int]] = [[] for _ in range(dimensions)]
     for number, block in enumerate(blocks):
@@ -294,7 +294,7 @@ def _move_lengths(
             current,
             sum(current_values) + log_normal(current),
             rng,
-            width=WIDTH,
+            width=SLICE_WIDTH,
             support=LOG_LENGTH,
         )
         for number, value in zip(owned, conditional.last, strict=True):
@@ -330,7 +330,7 @@ def _move_scales(
         log_amplitude,
         log_amplitude_density(log_amplitude),
         rng,
-        width=WIDTH,
+        width=SLICE_WIDTH,
         support=LOG_AMPLITUDE,
     )
 
@@ -342,7 +342,7 @@ def _move_scales(
         log_noise,
         height - log_normal(log_amplitude) + horseshoe(log_noise),
         rng,
-        width=NOISE_WIDTH,
+        width=NOISE_SLICE_WIDTH,
         support=LOG_NOISE,
     )
     return Hyperparameters(mean, log_amplitude, log_noise, theta.log_lengths)

@@ -148,18 +148,18 @@ def make_length_likelihood(
 ) -> Callable[[float], float]:
     """Return the block's log likelihood as a function of one log length scale."""
     correlations = block.gram.slice_along(theta.log_lengths, dim)
-    value = _likelihood_function(block, theta)
+    value = _make_likelihood(block, theta)
     return lambda x: value(correlations(x))
 
 
 def evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
     """Return the log marginal likelihood of all blocks (thesis eq. 2.16)."""
     return sum(
-        _likelihood_function(block, theta)(block.gram.packed(theta.log_lengths)) for block in blocks
+        _make_likelihood(block, theta)(block.gram.packed(theta.log_lengths)) for block in blocks
     )
 
 
-def _likelihood_function(block: Block, theta: Hyperparameters) -> Callable[[Floats], float]:
+def _make_likelihood(block: Block, theta: Hyperparameters) -> Callable[[Floats], float]:
     """Return the log likelihood as a function of packed correlations, shape (n (n + 1) / 2,)."""
     return log_likelihood(
         block.gram.packing,

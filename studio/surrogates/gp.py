@@ -185,18 +185,18 @@ class GaussianPosterior(Posterior):
         """Return means and variances of the objective, shape (S, q) each."""
         mean = np.zeros((len(self.settings.mean), len(V)))
         explained = np.zeros_like(mean)
-        for block, rows, cross in self._correlations(V):
+        for block, rows, cross in self._iterate_correlations(V):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
             white = block.whitened(cross)
             explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
-        return self._in_units(mean, explained)
+        return self._to_units(mean, explained)
 
     def means(self, V: Floats) -> Floats:
         """Return means of the objective, shape (S, q)."""
         mean = np.zeros((len(self.settings.mean), len(V)))
-        for block, rows, cross in self._correlations(V):
+        for block, rows, cross in self._iterate_correlations(V):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
-        return self._in_units(mean, np.zeros_like(mean))[0]
+        return self._to_units(mean, np.zeros_like(mean))[0]
 
     def slopes(self, V: Floats) -> Slopes:
         """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
@@ -216,7 +216,7 @@ class GaussianPosterior(Posterior):
             weights = np.stack([alpha, -2.0 * settings.amplitude[:, None, None] * solved])
             pulled = self.kernel.pull_back(dense[rows], block.X, settings.lengths, weights)
             d_mean[:, rows], d_variance[:, rows] = pulled
-        mean, variance = self._in_units(mean, explained)
+        mean, variance = self._to_units(mean, explained)
         by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
         return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)
 
@@ -261,7 +261,7 @@ class GaussianPosterior(Posterior):
         draws: Floats = mean + (np.linalg.cholesky(covariance) @ normal)[:, :, 0]
         return draws
 
-    def _correlations(self, V: Floats) -> Iterator[tuple[FittedBlock, Integers, Floats]]:
+    def _iterate_correlations(self, V: Floats) -> Iterator[tuple[FittedBlock, Integers, Floats]]:
         """Yield each block with some of the rows of V in it and their correlations, (S, q, n)."""
         dense = self.features.complete(V)
         for block, rows in self._group_rows_by_block(V):
@@ -279,7 +279,7 @@ class GaussianPosterior(Posterior):
             if group in self.blocks
         ]
 
-    def _in_units(self, mean: Floats, explained: Floats) -> tuple[Floats, Floats]:
+    def _to_units(self, mean: Floats, explained: Floats) -> tuple[Floats, Floats]:
         """Return means and variances of the objective, shape (S, q) each.
 
         Args:
@@ -395,7 +395,7 @@ class GaussianProcess(Surrogate):
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
         kernel = self.comparing()
-        features = self.completing(space)
+        features = self.make_completion(space)
         X = features.complete(U)
         blocks = make_blocks(kernel, X, kernel.groups(space, U), standard)
         thetas = _INFERENCES[self.inference](
@@ -414,7 +414,7 @@ class GaussianProcess(Surrogate):
             fantasies=self.fantasies,
         )
 
-    def completing(self, space: Space) -> Features:
+    def make_completion(self, space: Space) -> Features:
         """Return the conversion of a space's observed configurations to complete features."""
         return Features(
             space,

@@ -90,7 +90,7 @@ class Features:
 MIN_VARIANCE = 1e-10
 """Lower bound of a predicted variance of standardised targets (1e-10 in SMAC and OpenBox, too)."""
 
-_SEEDS = 2**31
+_MAX_SEED = 2**31
 
 
 class _TrainingData(NamedTuple):
@@ -112,7 +112,7 @@ class _Forest:
     trees: tuple[Any, ...]
     within_leaves: bool
 
-    def by_tree(self, X: Floats) -> tuple[Floats, Floats]:
+    def predict_by_tree(self, X: Floats) -> tuple[Floats, Floats]:
         """Return each tree's mean and variance in the leaf of each row, shape (trees, q) each.
 
         Without observations there is one tree, which predicts 0 and 1.
@@ -130,7 +130,7 @@ class _Forest:
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the objective at each row, shape (q,) each."""
-        means, leaf_variances = self.by_tree(X)
+        means, leaf_variances = self.predict_by_tree(X)
         variance = means.var(axis=0)
         if self.within_leaves or not self.trees:
             variance = variance + leaf_variances.mean(axis=0)
@@ -138,7 +138,7 @@ class _Forest:
 
     def draw(self, X: Floats, rng: np.random.Generator) -> Floats:
         """Draw the outcomes at all rows jointly, shape (q,), from a single tree."""
-        means, leaf_variances = self.by_tree(X)
+        means, leaf_variances = self.predict_by_tree(X)
         tree = int(rng.integers(len(means)))
         outcomes: Floats = means[tree]
         if self.within_leaves or not self.trees:
@@ -167,7 +167,7 @@ class _Growth:
 
     def grow(self, training_data: _TrainingData, rng: np.random.Generator) -> _Forest:
         """Grow a forest; only its seed is drawn from ``rng``."""
-        seed = int(rng.integers(_SEEDS))
+        seed = int(rng.integers(_MAX_SEED))
         if not len(training_data.targets):
             return _Forest((), self.within_leaves)
         # scikit-learn is slow to import, and the other surrogates do not need it.
@@ -228,7 +228,7 @@ class _ForestPosterior(Posterior):
     def predict_by_model(self, V: Floats) -> Floats:
         """Return each tree's predictions, shape (trees, q)."""
         X = self.complete(V)
-        trees = np.concatenate([forest.by_tree(X)[0] for forest in self.forests])
+        trees = np.concatenate([forest.predict_by_tree(X)[0] for forest in self.forests])
         tree_predictions: Floats = self.shift + self.scale * trees
         return tree_predictions
 

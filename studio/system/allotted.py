@@ -18,8 +18,8 @@ def cores() -> int:
     """Return the number of cores available to this process, at least 1."""
     if sys.platform != "linux":
         return os.cpu_count() or 1
-    limits = _limits("cpu.max", "cpu", "cpu.cfs_quota_us")
-    core_limits = [_share(text) for _, text in limits]
+    limits = _iterate_limits("cpu.max", "cpu", "cpu.cfs_quota_us")
+    core_limits = [_parse_share(text) for _, text in limits]
     whole_cores = [-int(-core_limit // 1) for core_limit in core_limits if core_limit]
     return max(1, min([len(os.sched_getaffinity(0)), *whole_cores]))
 
@@ -32,7 +32,7 @@ def memory() -> int:
     total = int(psutil.virtual_memory().total)
     if sys.platform != "linux":
         return total
-    limits = (limit for _, limit in _memory_limits())
+    limits = (limit for _, limit in _iterate_memory_limits())
     return min([total, *(limit for limit in limits if limit)])
 
 
@@ -46,16 +46,16 @@ def free_memory() -> int:
 
     available = int(psutil.virtual_memory().available)
     if sys.platform == "linux":
-        for group, limit in _memory_limits():
+        for group, limit in _iterate_memory_limits():
             names = ("memory.current", "memory.usage_in_bytes")
             used = next((int(text) for text in map(_read, map(group.joinpath, names)) if text), 0)
             available = min(available, limit - used + _count_reclaimable(group))
     return max(0, available)
 
 
-def _memory_limits() -> Iterator[tuple[Path, int]]:
+def _iterate_memory_limits() -> Iterator[tuple[Path, int]]:
     """Yield the folders of groups that limit the memory, and their limits in bytes, above 0."""
-    for group, text in _limits("memory.max", "memory", "memory.limit_in_bytes"):
+    for group, text in _iterate_limits("memory.max", "memory", "memory.limit_in_bytes"):
         if text.isdigit() and int(text):
             yield group, int(text)
 
@@ -70,13 +70,13 @@ def _count_reclaimable(group: Path) -> int:
     return int(text) if text.isdigit() else 0
 
 
-def _share(limit: str) -> float:
+def _parse_share(limit: str) -> float:
     """Parse the cores of a limit, "QUOTA PERIOD" in microseconds; 0 without one."""
     quota, _, period = limit.partition(" ")
     return int(quota) / int(period) if quota.isdigit() and period.isdigit() else 0.0
 
 
-def _limits(name: str, controller: str, old_name: str) -> Iterator[tuple[Path, str]]:
+def _iterate_limits(name: str, controller: str, old_name: str) -> Iterator[tuple[Path, str]]:
     """Yield the folders of this process's cgroups, of both versions, with a limit's contents."""
     for line in _read(_OWN).splitlines():
         _, controllers, path = line.split(":", 2)

@@ -53,7 +53,7 @@ def find_mount_point(path: Path) -> Path:
 _MOUNTS = Path("/proc/self/mountinfo")
 """Where Linux lists the mounts that this process sees."""
 
-_ESCAPED = re.compile(rb"\\([0-7]{3})")
+_OCTAL_ESCAPE = re.compile(rb"\\([0-7]{3})")
 """Spaces and the like in it, as octal numbers."""
 
 
@@ -68,7 +68,9 @@ def is_mounted_alone(path: Path) -> bool:
         return False
     name = os.fsencode(path)
     points = (line.split(b" ")[4] for line in mounts.splitlines() if line.count(b" ") > 4)
-    return any(_ESCAPED.sub(lambda at: bytes([int(at[1], 8)]), each) == name for each in points)
+    return any(
+        _OCTAL_ESCAPE.sub(lambda at: bytes([int(at[1], 8)]), each) == name for each in points
+    )
 
 
 def is_there(path: Path) -> bool:

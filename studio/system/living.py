@@ -13,8 +13,8 @@ import time
 from functools import cache
 from pathlib import Path
 
-_STATE = 0
-_START_TICKS = 19
+_STATE_FIELD = 0
+_START_TICKS_FIELD = 19
 
 
 def start_id(pid: int) -> str | None:
@@ -33,7 +33,7 @@ def get_start_time_linux(pid: int) -> str | None:
         return None
     # The second field is the program's name in brackets, which may itself contain brackets.
     fields = text.rpartition(")")[2].split()
-    return None if fields[_STATE] in "ZXx" else fields[_START_TICKS]
+    return None if fields[_STATE_FIELD] in "ZXx" else fields[_START_TICKS_FIELD]
 
 
 def get_start_time_portable(pid: int) -> str | None:

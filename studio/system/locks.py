@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-_WITHOUT = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+_UNSUPPORTED_ERRORS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 """Error codes of file systems without locks."""
 
 
@@ -53,5 +53,5 @@ def has_locks(folder: Path) -> bool:
             try:
                 fcntl.lockf(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                return error.errno not in _WITHOUT
+                return error.errno not in _UNSUPPORTED_ERRORS
         return True

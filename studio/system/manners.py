@@ -17,7 +17,7 @@ _DIE_WITH_PARENT = 1
 _ADOPT_GRANDCHILDREN = 36
 """Options of ``prctl``: PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER."""
 
-_FIRST_TO_GO = "500"
+_OOM_SCORE = "500"
 """If memory runs out, kill a trial rather than the engine or the window."""
 
 
@@ -50,4 +50,4 @@ def tie_to_parent(engine: int) -> None:
         if os.getppid() != engine:
             os._exit(1)
         with contextlib.suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO)
+            Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)

@@ -10,7 +10,7 @@ import psutil
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Options of the C library (``malloc.h``)."""
 
-_MOST_KEPT = 2**25
+_MAX_UNUSED_BYTES = 2**25
 """The largest array, in bytes, whose memory is kept for reuse."""
 
 
@@ -21,7 +21,7 @@ def get_private_memory(pid: int) -> int:
     all workers share those of the data. 0 if the process is gone.
     """
     if sys.platform == "linux":
-        fields = _fields(Path(f"/proc/{pid}/status"))
+        fields = _parse_fields(Path(f"/proc/{pid}/status"))
         return sum(fields.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
         try:
@@ -39,7 +39,7 @@ def get_tree_memory(pid: int, children: list[int]) -> int:
         return get_private_memory(pid) + sum(get_private_memory(child) for child in children)
     total = 0
     for each in (pid, *children):
-        fields = _fields(Path(f"/proc/{each}/smaps_rollup"))
+        fields = _parse_fields(Path(f"/proc/{each}/smaps_rollup"))
         total += sum(fields.get(name, 0) for name in ("Pss_Anon", "Pss_Shmem", "SwapPss"))
     return total
 
@@ -50,7 +50,7 @@ def get_writable_memory() -> int:
     That is what a limit of its memory counts on Linux; elsewhere it is what the process holds.
     """
     if sys.platform == "linux":
-        return _fields(Path("/proc/self/status")).get("VmData", 0)
+        return _parse_fields(Path("/proc/self/status")).get("VmData", 0)
     else:  # noqa: RET505 - as above
         return get_private_memory(os.getpid())
 
@@ -68,7 +68,7 @@ def peak_memory() -> int:
     0 where the system does not tell: elsewhere than on Linux a peak is never forgotten.
     """
     if sys.platform == "linux":
-        return _fields(Path("/proc/self/status")).get("VmHWM", 0)
+        return _parse_fields(Path("/proc/self/status")).get("VmHWM", 0)
     else:  # noqa: RET505 - as above
         return 0
 
@@ -93,11 +93,11 @@ def reuse_freed() -> None:
 
         with contextlib.suppress(AttributeError):  # only in glibc
             library = ctypes.CDLL(None)
-            library.mallopt(_TRIM_THRESHOLD, 2 * _MOST_KEPT)
-            library.mallopt(_MMAP_THRESHOLD, _MOST_KEPT)
+            library.mallopt(_TRIM_THRESHOLD, 2 * _MAX_UNUSED_BYTES)
+            library.mallopt(_MMAP_THRESHOLD, _MAX_UNUSED_BYTES)
 
 
-def _fields(path: Path) -> dict[str, int]:
+def _parse_fields(path: Path) -> dict[str, int]:
     """Parse lines like ``RssAnon: 1234 kB`` as bytes; empty for a dead process."""
     try:
         lines = path.read_text().splitlines()

@@ -72,23 +72,23 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
 def kill_marked(mark: str) -> None:
     """Kill every process whose :data:`MARK` has this prefix, except this one."""
     for _ in range(ROUNDS):
-        pids = _marked(mark)
+        pids = _list_marked(mark)
         if not pids:
             return
         _kill(pids)
         time.sleep(ROUND_SECONDS)
 
 
-def _marked(mark: str) -> list[int]:
+def _list_marked(mark: str) -> list[int]:
     variable = f"{MARK}={mark}"
     pids = []
     for pid in psutil.pids():
-        if pid != os.getpid() and _environment_has(pid, variable):
+        if pid != os.getpid() and _has_in_environment(pid, variable):
             pids.append(pid)
     return pids
 
 
-def _environment_has(pid: int, variable: str) -> bool:
+def _has_in_environment(pid: int, variable: str) -> bool:
     if sys.platform == "linux":
         # Empty for zombies, unreadable for other users' processes.
         try:

@@ -26,20 +26,20 @@ _MIN_CRASH_CODE = 0xC0000000
 
 def ignore(*names: str) -> None:
     """Ignore these signals, as far as they exist."""
-    for number in _existing_signals(names):
+    for number in _list_existing_signals(names):
         signal.signal(number, signal.SIG_IGN)
 
 
 def restore_default(*names: str) -> None:
     """Restore the default actions of these signals."""
-    for number in _existing_signals(names):
+    for number in _list_existing_signals(names):
         signal.signal(number, signal.SIG_DFL)
 
 
 def handle_signals(handler: Handler, *names: str) -> Callable[[], None]:
     """Handle these signals by a function; return the undo function."""
     handlers_before = {
-        number: signal.signal(number, handler) for number in _existing_signals(names)
+        number: signal.signal(number, handler) for number in _list_existing_signals(names)
     }
 
     def restore() -> None:
@@ -71,5 +71,5 @@ def describe_crash(code: int) -> str:
     return f"{name}, signal {-code}" if name else f"signal {-code}"
 
 
-def _existing_signals(names: tuple[str, ...]) -> list[signal.Signals]:
+def _list_existing_signals(names: tuple[str, ...]) -> list[signal.Signals]:
     return [getattr(signal, name) for name in names if hasattr(signal, name)]

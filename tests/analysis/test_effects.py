@@ -6,7 +6,7 @@ import pytest
 from studio.analysis.surrogate.coordinates import make_branch_row
 from studio.analysis.surrogate.importances import main_effect, shares
 from studio.space.base import Condition
-from studio.space.branches import branch_names
+from studio.space.branches import list_branch_parameters
 from studio.space.choices import Categorical
 from studio.space.library import load
 from studio.space.parameters import Float, Integer
@@ -107,5 +107,5 @@ def test_branch_contains_hyperparameters_at_any_depth() -> None:
             Float("share", 0.1, 1.0),
         ),
     )
-    assert branch_names(space, "svm") == ("kernel", "gamma")
-    assert branch_names(space, "tree") == ("depth",)
+    assert list_branch_parameters(space, "svm") == ("kernel", "gamma")
+    assert list_branch_parameters(space, "tree") == ("depth",)

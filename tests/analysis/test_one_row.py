@@ -268,6 +268,6 @@ def test_reasons_keep_work_of_last_ensemble_only(of_numbers: Run, of_classes: Ru
         form = row_form(*run)
         for shift in (1.0, 2.0):
             row_reasons(*run, tuple(each.typical for each in form.columns), shift, seconds=0.0)
-        asked = {id(work.asked) for work in tasks._KEPT.values()}
+        asked = {id(work.asked) for work in tasks._CACHE.values()}
         assert len(asked) == 1
-        assert len(tasks._KEPT) == 2, "both rows of it"
+        assert len(tasks._CACHE) == 2, "both rows of it"

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.contests import _compute_better_probability, _Contest, _Losses, _row_losses
+from studio.compare.contests import (
+    _compute_better_probability,
+    _compute_row_losses,
+    _Contest,
+    _Losses,
+)
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import Results, report
@@ -111,7 +116,7 @@ def test_contests_average_rows_over_repetitions() -> None:
 @pytest.mark.parametrize("metric", get_metrics("regression"), ids=lambda each: each.key)
 def test_contests_weigh_rows_by_metric(metric) -> None:
     truth, predicted = np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.0, 6.0])
-    rows = _row_losses(metric(), truth, predicted).rows
+    rows = _compute_row_losses(metric(), truth, predicted).rows
     expected = metric().row_losses(truth, predicted)
     np.testing.assert_array_equal(rows, [0.5, 0.0, 3.0] if expected is None else expected)
 

@@ -18,7 +18,7 @@ from studio.cli.entry import main
 from studio.compare import notes
 from studio.compare.conduct import conduct as conduct_here
 from studio.compare.conductor import conductor
-from studio.compare.contests import _losses
+from studio.compare.contests import _compute_losses
 from studio.compare.outcomes import CellOutcome
 from studio.compare.so_far import InterimReader
 from studio.compare.study import load_study
@@ -130,7 +130,7 @@ def test_contests_use_final_models(whole) -> None:
             outcome = CellOutcome(
                 row.id, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0
             )
-            first, end = _losses(document, outcome, [1, BUDGET])
+            first, end = _compute_losses(document, outcome, [1, BUDGET])
             assert end is not None
             assert end.rows.mean() == pytest.approx(last.ensemble_test)
             begun = document.trials.rows(row.id)[0].iteration.ensemble_test

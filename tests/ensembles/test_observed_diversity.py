@@ -68,10 +68,10 @@ def test_history_diversity_without_successful_trials_is_empty(make_history) -> N
 
 
 def test_diversity_cache_is_freed_with_history(make_history) -> None:
-    before = len(module._KEPT)
+    before = len(module._CACHE)
     history = make_history(3, 2)
     get_history_diversity(history)
-    assert len(module._KEPT) == before + 1
+    assert len(module._CACHE) == before + 1
     del history
     gc.collect()
-    assert len(module._KEPT) == before
+    assert len(module._CACHE) == before

@@ -37,7 +37,7 @@ from studio.learners.registry import REGISTRY as LEARNERS
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
-from studio.questions.columns.answer import TOGETHER
+from studio.questions.columns.answer import REDUNDANCY_NOTE
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -413,7 +413,7 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
     assert contains_facts(said, "3: 1 of numbers", "1 of categories", "1 of dates")
     assert "4 of 270" in said, "missing cells"
     assert "a, when, b" in said
-    assert TOGETHER in said
+    assert REDUNDANCY_NOTE in said
 
 
 def test_report_of_fork_states_that_command_finds_other_models() -> None:

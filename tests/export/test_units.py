@@ -21,9 +21,9 @@ from studio.gui.plots.base.subjects import get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
 from studio.measure import Measure, format_loss, format_loss_increase, get_loss_unit
-from studio.questions.columns import affordable_effects
+from studio.questions.columns import compute_affordable_effects
 from studio.questions.columns.answer import Plan, format_rise
-from studio.questions.columns.figure import rise_label
+from studio.questions.columns.figure import get_rise_label
 from studio.runs.settings import RunSettings, Source
 from tests.export.conftest import make_finished_run
 
@@ -96,10 +96,10 @@ def test_report_and_command_show_loss_unit(
 
 def test_importance_figures_have_target_unit(priced: tuple[Path, int]) -> None:
     path, run_id = priced
-    found = affordable_effects(path, run_id, lambda *_: None)
+    found = compute_affordable_effects(path, run_id, lambda *_: None)
     assert found.unit == "€"
     assert "€" in format_rise(found, 0)
-    assert rise_label(found).endswith("(€)")
+    assert get_rise_label(found).endswith("(€)")
     assert "€" in found.plan.mean_title
     assert "price" in Plan(target="price").mean_title
 

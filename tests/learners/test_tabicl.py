@@ -19,9 +19,9 @@ from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, extract_trained, fit_watching
 from studio.learners.tabicl import (
-    MOST_CELLS,
-    MOST_CLASSES,
-    MOST_COLUMNS,
+    MAX_CELLS,
+    MAX_CLASSES,
+    MAX_COLUMNS,
     REPOSITORY,
     ROWS_PER_PASS,
     TabIcl,
@@ -187,25 +187,25 @@ def test_default_method_takes_it_only_with_its_weights(
     assert last.learner == part.key
     (joined,) = [each for each in find_joined_spaces(base.name) if each.module == "tabicl"]
     assert joined.weights == (REPOSITORY, part.weights)
-    classes = 0 if task == "regression" else MOST_CLASSES
-    assert np.isfinite(last.seconds(TableSize(500, MOST_COLUMNS, classes, 5)))
-    assert np.isinf(last.seconds(TableSize(500, MOST_COLUMNS + 1, classes, 5))), "never begun"
+    classes = 0 if task == "regression" else MAX_CLASSES
+    assert np.isfinite(last.seconds(TableSize(500, MAX_COLUMNS, classes, 5)))
+    assert np.isinf(last.seconds(TableSize(500, MAX_COLUMNS + 1, classes, 5))), "never begun"
     if classes:
         assert np.isinf(last.seconds(TableSize(500, 5, classes + 1, 5)))
 
 
 @each_learner
 def test_tables_beyond_its_limits_are_rejected(part: Any) -> None:
-    wide = table(part, columns=MOST_COLUMNS + 1)
-    with pytest.raises(LearnerError, check=about(most=MOST_COLUMNS, count=MOST_COLUMNS + 1)):
+    wide = table(part, columns=MAX_COLUMNS + 1)
+    with pytest.raises(LearnerError, check=about(most=MAX_COLUMNS, count=MAX_COLUMNS + 1)):
         make_training(part, *wide)
-    make_training(part, *table(part, columns=MOST_COLUMNS))
+    make_training(part, *table(part, columns=MAX_COLUMNS))
 
 
 def test_too_many_classes_are_rejected() -> None:
-    with pytest.raises(LearnerError, check=about(most=MOST_CLASSES, count=MOST_CLASSES + 1)):
-        make_training(TabIcl, *table(TabIcl, classes=MOST_CLASSES + 1))
-    make_training(TabIcl, *table(TabIcl, classes=MOST_CLASSES))
+    with pytest.raises(LearnerError, check=about(most=MAX_CLASSES, count=MAX_CLASSES + 1)):
+        make_training(TabIcl, *table(TabIcl, classes=MAX_CLASSES + 1))
+    make_training(TabIcl, *table(TabIcl, classes=MAX_CLASSES))
 
 
 def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         TabIclTraining, "_library_fit", lambda self, rows, truth, views: seen.append((rows, truth))
     )
-    for rows, most in ((3, 3), (10**6, MOST_CELLS // 50)):
+    for rows, most in ((3, 3), (10**6, MAX_CELLS // 50)):
         make_training(TabIcl, X, y, rows=rows).fit(X, y)
         known, truth = seen.pop()
         assert len(known) == len(truth) == most

@@ -14,7 +14,7 @@ from studio.proposers.base import Search, TableSize
 from studio.proposers.bayesian import SearchPhase
 from studio.proposers.method import compose
 from studio.proposers.portfolio import Start, list_starts
-from studio.proposers.proven_starts import ENSEMBLE_SIZE, MARGIN, UNTRIED_MARGIN, ProvenStarts
+from studio.proposers.proven_starts import ENSEMBLE_SIZE, TIME_MARGIN, UNTRIED_MARGIN, ProvenStarts
 from studio.space.editing import remove
 from studio.space.encoding import decode, encode, sample
 from studio.space.library import load
@@ -71,9 +71,9 @@ def test_starts_are_suggested_in_order(faker: Any, proposer: ProvenStarts) -> No
         found = proposer.suggest(search)
         assert found.configuration == STARTS[place - 1].configuration
         assert found.origin == f"proven start {place} of {len(STARTS)}"
-        assert proposer.immediate(search)
+        assert proposer.is_immediate(search)
     searched = faker.search(after(faker, STARTS))
-    assert not proposer.immediate(searched)
+    assert not proposer.is_immediate(searched)
     assert proposer.suggest(searched).origin == SEARCHED
 
 
@@ -85,7 +85,7 @@ def test_pending_starts_are_not_tried_twice_and_fewer_can_be_requested(
     assert proposer.suggest(search).configuration == STARTS[1].configuration
     two = dataclasses.replace(proposer, starts=2)
     assert two.suggest(faker.search(after(faker, STARTS[:1]))).origin == "proven start 2 of 2"
-    assert not two.immediate(faker.search(after(faker, STARTS[:2])))
+    assert not two.is_immediate(faker.search(after(faker, STARTS[:2])))
 
 
 def test_start_beyond_time_limit_is_skipped(
@@ -113,7 +113,7 @@ def test_learner_without_finished_trial_needs_more_time_left(
     search = dataclasses.replace(faker.search(after(faker, starts[:1], [5.0])), size=SIZE)
     asked = [
         proposer.suggest(dataclasses.replace(search, seconds_left=left))
-        for left in (UNTRIED_MARGIN * 10.0, MARGIN * 10.0)
+        for left in (UNTRIED_MARGIN * 10.0, TIME_MARGIN * 10.0)
     ]
     assert [found.configuration for found in asked] == [
         starts[1].configuration,

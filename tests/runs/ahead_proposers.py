@@ -22,7 +22,7 @@ class HistoryHashProposer(Proposer):
     starts: int = 0
     dies: bool = False
 
-    def immediate(self, search: Search) -> bool:
+    def is_immediate(self, search: Search) -> bool:
         return search.started < self.starts
 
     def suggest(self, search: Search) -> Suggestion:

@@ -13,8 +13,8 @@ from studio.errors import UsageError
 from studio.proposers.method import compose
 from studio.runs.advice import (
     ASSUMED_SECONDS,
-    FOLDS,
-    HELD_OUT,
+    FOLD_COUNTS,
+    MAX_HELD_OUT_ROWS,
     advise,
     follow_advice,
     is_advised,
@@ -100,7 +100,7 @@ def test_advice_uses_fewer_folds_with_less_time(counts):
     folds = [advise(problem, seconds=each).plan.folds for each in np.geomspace(1e-2, 1e6, 60)]
     known = [0 if each is None else each for each in folds]
     assert known == sorted(known)
-    assert set(folds) == {None, *FOLDS}
+    assert set(folds) == {None, *FOLD_COUNTS}
 
 
 def test_without_time_five_minutes_are_taken_for_it():
@@ -112,7 +112,7 @@ def test_rows_that_are_held_out_are_as_many_as_are_needed_to_compare_by():
     plan = SplitPlan(0.6, 0.2, 0.2, seed=5)
     few, many = (advise(make_problem_of_shape(n, 16), plan, 1e-3).plan for n in (2_000, 1_000_000))
     assert (few.train, few.validation, few.test) == pytest.approx((0.6, 0.2, 0.2))
-    assert many.validation * 1_000_000 == pytest.approx(HELD_OUT)
+    assert many.validation * 1_000_000 == pytest.approx(MAX_HELD_OUT_ROWS)
     assert many.test == 0.2
     assert (few.seed, many.seed) == (5, 5)
 

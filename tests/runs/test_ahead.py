@@ -128,7 +128,7 @@ def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggestin
     monkeypatch.setattr(suggesting, "AheadProcess", lambda prepared: fake)
     proposer = SimpleNamespace(
         ahead=True,
-        immediate=lambda search: search.started < 4,
+        is_immediate=lambda search: search.started < 4,
         suggest=lambda search: Suggestion({"a": search.started}, ""),
     )
     method, metric = SimpleNamespace(proposer=proposer), SimpleNamespace(local=False)

@@ -11,7 +11,7 @@ from studio.analysis.diversity import least_diversity
 from studio.analysis.prediction_errors import prediction_errors
 from studio.analysis.surrogate.choices import posterior_choices
 from studio.analysis.what_if import what_if
-from studio.compare.contests import _losses
+from studio.compare.contests import _compute_losses
 from studio.compare.outcomes import CellOutcome
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -48,7 +48,7 @@ def confuse(path: Path, part: str) -> None:
 def contest(path: Path) -> None:
     outcome = CellOutcome(1, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0)
     with Document.open(path, writable=False) as document:
-        _losses(document, outcome, [BUDGET])
+        _compute_losses(document, outcome, [BUDGET])
 
 
 def fork(path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from studio.runs.messages import (
-    LENGTH,
+    LENGTH_PREFIX,
     MessageError,
     WorkerMessage,
     parse,
@@ -43,7 +43,7 @@ def test_messages_round_trip(given_arrays, header):
 
 def make_framed(header):
     text = json.dumps(header).encode()
-    return LENGTH.pack(len(text)) + text
+    return LENGTH_PREFIX.pack(len(text)) + text
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def make_framed(header):
     [
         b"\0",
         b"\xff\xff\xff\xff{}",
-        LENGTH.pack(10) + b"{}",
-        LENGTH.pack(2) + b"[]",
-        LENGTH.pack(2) + b"{]",
+        LENGTH_PREFIX.pack(10) + b"{}",
+        LENGTH_PREFIX.pack(2) + b"[]",
+        LENGTH_PREFIX.pack(2) + b"{]",
         make_framed({"arrays": [{"name": "a", "dtype": "object", "shape": [1]}]}),
         make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [-1]}]}),
         make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [10**9, 10**9]}]}),
@@ -65,7 +65,7 @@ def make_framed(header):
         make_framed({"arrays": [{"name": "a"}]}),
         make_framed({"arrays": ["a"]}),
         make_framed({"arrays": 5}),
-        *(LENGTH.pack(len(text)) + text.encode() for text in HOSTILE),
+        *(LENGTH_PREFIX.pack(len(text)) + text.encode() for text in HOSTILE),
     ],
 )
 def test_damaged_message_is_error(damage):

@@ -134,8 +134,6 @@ def test_space_of_thousands_is_checked():
 
 def test_sets_and_ranges_share_values_when_they_meet():
     either = Allowed()
-    assert either.narrowed(Condition("p", (1, 2))).shares(either.narrowed(Condition("p", low=2)))
-    assert not either.narrowed(Condition("p", (1,))).shares(either.narrowed(Condition("p", low=2)))
-    assert not either.narrowed(Condition("p", high=1)).shares(
-        either.narrowed(Condition("p", low=2))
-    )
+    assert either.narrow(Condition("p", (1, 2))).overlaps(either.narrow(Condition("p", low=2)))
+    assert not either.narrow(Condition("p", (1,))).overlaps(either.narrow(Condition("p", low=2)))
+    assert not either.narrow(Condition("p", high=1)).overlaps(either.narrow(Condition("p", low=2)))

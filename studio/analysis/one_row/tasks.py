@@ -419,20 +419,20 @@ def row_reasons(
     """
     row_ensemble = load_row_ensemble(path, run_id)
     key = (id(row_ensemble), values, amount)
-    work = _KEPT.pop(key, None) or _Work(row_ensemble, _row(row_ensemble, values), amount)
+    work = _CACHE.pop(key, None) or _Work(row_ensemble, _row(row_ensemble, values), amount)
     deadline = awake_seconds() + seconds
     while not work.done and awake_seconds() < deadline:
         work.advance()
-    _KEPT[key] = work
+    _CACHE[key] = work
     # One ensemble is cached: work on another one is never continued, and would keep its models.
-    for other_key in [each for each in _KEPT if each[0] != id(row_ensemble)]:
-        del _KEPT[other_key]
-    while len(_KEPT) > _MAX_KEPT:
-        _KEPT.popitem(last=False)
+    for other_key in [each for each in _CACHE if each[0] != id(row_ensemble)]:
+        del _CACHE[other_key]
+    while len(_CACHE) > _MAX_CACHED:
+        _CACHE.popitem(last=False)
     return work.reasons()
 
 
-_MAX_KEPT = 20
+_MAX_CACHED = 20
 
 
 @dataclass
@@ -517,7 +517,7 @@ class _Work:
         return (1.5 if np.isnan(distance) else float(distance)), change.column
 
 
-_KEPT: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict()
+_CACHE: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict()
 """Cache of the last rows."""
 
 

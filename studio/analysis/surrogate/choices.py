@@ -12,7 +12,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase
 from studio.proposers.base import Search
-from studio.proposers.bayesian import ModelBased, own_losses
+from studio.proposers.bayesian import ModelBased, get_own_losses
 from studio.runs.load import follow, test_predictions
 from studio.runs.prepare import PreparedRun
 from studio.seeds import derive
@@ -92,7 +92,7 @@ def _choose(prepared: PreparedRun, full_history: History, number: int) -> int:
         seed=derive(prepared.settings.seed, "suggest", number + 1),
         metric=prepared.objective,
     )
-    observations = own_losses(search)
+    observations = get_own_losses(search)
     # The surrogate as fitted by ModelBased.conclude: to each trial's own loss, with the same seed.
     rng = np.random.default_rng([search.seed, 3])
     posterior = proposer.surrogate.fit(search.space, observations.U, observations.targets, rng)

@@ -28,8 +28,8 @@ from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate,
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.proposers.bayesian import ModelBased, Observations, own_losses
-from studio.space.branches import branch_names, find_branching_choice
+from studio.proposers.bayesian import ModelBased, Observations, get_own_losses
+from studio.space.branches import find_branching_choice, list_branch_parameters
 from studio.space.encoding import snap
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Surrogate
@@ -70,7 +70,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
                 succeeded=succeeded,
             )
         )
-    observations = own_losses(at.search)
+    observations = get_own_losses(at.search)
     if np.ptp(observations.targets) == 0.0:
         return Importances(
             reason=phrase(
@@ -156,7 +156,7 @@ def _list_branch_parameters(space: Space, branch: str) -> list[Chosen]:
     if branch not in [str(choice) for choice in root.choices]:
         raise SpaceError("{root} has no value {branch!r}.", root=root.name, branch=branch)
     branch_row = make_branch_row(space, root.name, branch)
-    names = branch_names(space, branch)
+    names = list_branch_parameters(space, branch)
     return [
         (column, branch, branch_row)
         for column, parameter in enumerate(space.columns)

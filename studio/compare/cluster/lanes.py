@@ -178,7 +178,7 @@ def stop_cells(study: str) -> None:
                 host.leaving.set()
 
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 """Interval of checking the list of workers."""
 
 MAX_REPORTS_PER_SECOND = 100
@@ -232,7 +232,7 @@ class ClusterLanes:
         self._answered: SimpleQueue[tuple[int, Any]] = SimpleQueue()
         self._news: deque[LaneReport] = deque()
         self._unfit: dict[str, str] = {}
-        self._looked = 0.0
+        self._polled_at = 0.0
         self._connection = Connection(address, EXACT_VERSION_PACKAGES)
         self._client = self._connection.client
         self._threads: dict[str, int] = {}
@@ -297,7 +297,7 @@ class ClusterLanes:
             RunError: If the cluster is gone, has had no workers for a minute, or has none that is
                 fit.
         """
-        if awake_seconds() - self._looked > LOOK_SECONDS:
+        if awake_seconds() - self._polled_at > POLL_SECONDS:
             self._update_workers()
         if not self._news:
             self._collect(seconds)
@@ -328,7 +328,7 @@ class ClusterLanes:
             run_id: each for run_id, each in futures.items() if each.status == "finished"
         }
         try:
-            with self._connection.asked():
+            with self._connection.translate_errors():
                 reports: dict[int, CellReport] = self._client.gather(finished_futures)
         except Exception:  # noqa: BLE001 - it may be of any one of them: each is asked alone
             reports = {
@@ -375,18 +375,18 @@ class ClusterLanes:
             self._document.owners.release(run_id)
 
     def _stop_workers(self) -> None:
-        with self._connection.asked():
+        with self._connection.translate_errors():
             self._client.run(stop_cells, self._study, on_error="ignore")
         deadline = awake_seconds() + STOP_TIMEOUT
         while self._cells and awake_seconds() < deadline:
-            self._collect(LOOK_SECONDS)
+            self._collect(POLL_SECONDS)
             self._update_workers()
 
     # ---- tasks
 
     def _send(self, run_id: int, task: Any, *arguments: Any) -> None:
         cell = self._cells[run_id]
-        with self._connection.asked():
+        with self._connection.translate_errors():
             cell.future = self._client.submit(
                 task,
                 *arguments,
@@ -413,7 +413,7 @@ class ClusterLanes:
     def _update_workers(self) -> None:
         """Update the list of workers, and find cells that have lost theirs."""
         threads_by_worker = self._connection.require_workers()
-        self._looked = awake_seconds()
+        self._polled_at = awake_seconds()
         new_workers = [
             each
             for each in threads_by_worker

@@ -29,7 +29,7 @@ from studio.export.progress import SILENT, Reporter
 from studio.libraries import get_version
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
-from studio.questions.columns import affordable_effects
+from studio.questions.columns import compute_affordable_effects
 from studio.questions.columns.answer import ColumnEffects
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.prepare import PreparedRun, prepare
@@ -236,7 +236,7 @@ def _get_headline(document: Document, row: RunRow, prepared: PreparedRun) -> Pla
 def _compute_effects(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
     """Return the effects of columns on predictions, or why they are unknown."""
     try:
-        return affordable_effects(
+        return compute_affordable_effects(
             Path(document.path),
             run_id,
             lambda phase, share: progress.step(phase, round(100 * share), 100),

@@ -35,7 +35,7 @@ from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import markup
 from studio.proposers.presets import get_preset
-from studio.questions.columns.figure import report_section
+from studio.questions.columns.figure import render_report_section
 from studio.runs.settings import describe_training
 from studio.space.library import list_shipped_spaces, load
 
@@ -214,7 +214,7 @@ def _render_headline(facts: ReportFacts) -> str:
 
 
 def _render_importance(facts: ReportFacts) -> str:
-    body = report_section(facts.effects, facts.row.looked_for)
+    body = render_report_section(facts.effects, facts.row.looked_for)
     return _render_section(tr("What matters most?"), body, "long") if body else ""
 
 

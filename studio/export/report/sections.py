@@ -23,7 +23,7 @@ from studio.measure import format_loss, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 from studio.phrases import joined, phrase
 from studio.printable import markup
-from studio.questions.columns.figure import report_appendix
+from studio.questions.columns.figure import render_report_appendix
 from studio.runs.settings import RunSettings
 from studio.setting import iter_settings
 from studio.trial import Trial
@@ -159,7 +159,7 @@ def _shorten(value: object) -> str:
 def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
     return (
-        (tr("Columns that may not matter over all rows"), report_appendix(facts.effects)),
+        (tr("Columns that may not matter over all rows"), render_report_appendix(facts.effects)),
         (tr("How did the search go?"), _render_loss_curve(facts)),
         (tr("Models that failed"), _render_failed_trials(facts)),
         (tr("Models that were not finished"), _render_late_trials(facts)),

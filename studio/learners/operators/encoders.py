@@ -119,7 +119,7 @@ class TargetMeans(Encoder):
             smooth=values.real("smooth", 10.0),
             cv=deal(n_folds, shuffle=True, random_state=facts.seed),
         )
-        return Pipeline([("codes", _codes()), ("means", encode)])
+        return Pipeline([("codes", _make_code_encoder()), ("means", encode)])
 
     def width(self, facts: TableFacts) -> int:
         """Return the number of categorical columns, times the classes if above two."""
@@ -151,7 +151,7 @@ class CrossedMeans(TargetMeans):
         from sklearn.pipeline import FeatureUnion, Pipeline
         from sklearn.preprocessing import FunctionTransformer
 
-        pairs = _pairs(facts)
+        pairs = _list_pairs(facts)
         if not pairs:
             return super().transformer(values, facts)
         # Two codes as one number: the factor exceeds all codes.
@@ -162,15 +162,19 @@ class CrossedMeans(TargetMeans):
         cross = FunctionTransformer(np.dot, kw_args={"b": weigh})
         columns_and_pairs = FeatureUnion([("columns", "passthrough"), ("pairs", cross)])
         pipeline = super().transformer(values, facts)
-        return Pipeline([("numbered", _codes()), ("cross", columns_and_pairs), *pipeline.steps])
+        return Pipeline(
+            [("numbered", _make_code_encoder()), ("cross", columns_and_pairs), *pipeline.steps]
+        )
 
     def width(self, facts: TableFacts) -> int:
         """Return the number of categorical columns and pairs, times the classes if above two."""
         columns = int(facts.categorical.sum())
-        return super().width(facts) // columns * (columns + len(_pairs(facts))) if columns else 0
+        return (
+            super().width(facts) // columns * (columns + len(_list_pairs(facts))) if columns else 0
+        )
 
 
-def _pairs(facts: TableFacts) -> list[tuple[int, int]]:
+def _list_pairs(facts: TableFacts) -> list[tuple[int, int]]:
     crossed = min(MAX_CROSSED, int(facts.categorical.sum()))
     return list(itertools.combinations(range(crossed), 2))
 
@@ -189,7 +193,7 @@ class Ordinal(Encoder):
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``OrdinalEncoder``."""
-        return _codes()
+        return _make_code_encoder()
 
     def width(self, facts: TableFacts) -> int:
         """Return the number of categorical columns."""
@@ -211,7 +215,7 @@ class Native(Ordinal):
     codes = True
 
 
-def _codes() -> Any:
+def _make_code_encoder() -> Any:
     from sklearn.preprocessing import OrdinalEncoder
 
     return OrdinalEncoder(

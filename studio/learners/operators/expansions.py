@@ -15,13 +15,13 @@ from studio.learners.values import Values
 MAX_CELLS = 50_000_000
 """Maximum number of cells (rows times columns) of an expansion: 400 MB."""
 
-IMPORTANT = {2: 25, 3: 10}
+MAX_IMPORTANT_COLUMNS = {2: 25, 3: 10}
 """Number of columns multiplied, by degree, the most important to LightGBM."""
 
 MAX_CROSSED = 200
 """Maximum number of crossed one-hot columns."""
 
-SHALLOW_FROM = 5000
+MIN_SHALLOW_ROWS = 5000
 SHALLOW_DEPTH = 6
 """Maximum depth of random trees on more rows than that."""
 
@@ -63,7 +63,7 @@ class Polynomial(Operator):
 
         degree = values.whole("degree", 2)
         products_only = values.flag("interaction_only", False)
-        columns = min(facts.n_columns, IMPORTANT[degree])
+        columns = min(facts.n_columns, MAX_IMPORTANT_COLUMNS[degree])
         if products_only and columns < 2:
             return None
         judge = (LGBMRegressor if facts.task == "regression" else LGBMClassifier)(
@@ -130,7 +130,7 @@ class RandomTrees(Operator):
         from sklearn.ensemble import RandomTreesEmbedding
 
         trees = values.whole("n_estimators", 10)
-        deepest = SHALLOW_DEPTH if facts.n_rows > SHALLOW_FROM else None
+        deepest = SHALLOW_DEPTH if facts.n_rows > MIN_SHALLOW_ROWS else None
         leaves = max(2, MAX_CELLS // (max(1, facts.n_rows) * trees))
         return RandomTreesEmbedding(
             trees,
@@ -152,7 +152,7 @@ _KERNEL = settings(
 )
 
 
-def _kernel(values: Values) -> dict[str, Any]:
+def _get_kernel(values: Values) -> dict[str, Any]:
     """Return a kernel and the settings that it uses."""
     kernel = values.word("kernel")
     settings: dict[str, Any] = {"kernel": kernel}
@@ -186,7 +186,7 @@ class KernelPca(Operator):
             n_components=values.whole("n_components", 100, high=facts.n_rows),
             random_state=facts.seed,
             n_jobs=1,
-            **_kernel(values),
+            **_get_kernel(values),
         )
 
 
@@ -231,7 +231,7 @@ class Nystroem(Operator):
         """Return a ``Nystroem``; for the chi2 kernel negatives are clipped at 0."""
         from sklearn.kernel_approximation import Nystroem as Transformer
 
-        settings = _kernel(values)
+        settings = _get_kernel(values)
         transformer = Transformer(
             n_components=values.whole("n_components", 100, high=facts.n_rows),
             random_state=facts.seed,

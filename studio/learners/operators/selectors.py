@@ -24,7 +24,7 @@ from studio.learners.values import Values
 SELECTOR_TREES = 100
 
 
-def _score(name: str, facts: TableFacts) -> Any:
+def _get_score_function(name: str, facts: TableFacts) -> Any:
     from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif
 
     if name == "mutual_info":
@@ -58,7 +58,7 @@ class SelectPercentile(Operator):
         # With a smaller share no column would remain if the best ones tie.
         min_percentile = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
         percentile = values.real("percentile", 50.0, low=min_percentile)
-        selector = Transformer(_score(name, facts), percentile=percentile)
+        selector = Transformer(_get_score_function(name, facts), percentile=percentile)
         return clip_at_zero(selector) if name == "chi2" else selector
 
 
@@ -86,7 +86,7 @@ class SelectUnivariate(Operator):
 
         name = values.word("score")
         selector = GenericUnivariateSelect(
-            _score(name, facts),
+            _get_score_function(name, facts),
             mode=values.word("mode"),
             param=values.number("alpha", 0.1),
         )

@@ -28,7 +28,7 @@ from studio.space.parameters import Float, Integer, Ordinal, Parameter
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
-TRIES = 50
+MAX_ATTEMPTS = 50
 """Number of retries after an already tried suggestion, before a uniform draw.
 
 None of them promises new settings; here a setting that was tried is known, and trains nothing.
@@ -66,7 +66,7 @@ class Peer(Proposer):
         return super().prepared(task, parts)
 
 
-def new_configuration(
+def make_new_configuration(
     search: Search, get_tried_keys: set[bytes], values: Configuration
 ) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried."""
@@ -122,22 +122,22 @@ class _Optuna(Peer):
         """Return the sampler's first untried suggestion after all added trials."""
         get_tried_keys = search.get_tried_keys()
         with import_quietly("optuna"):
-            study = self._study(search)
-            for _ in range(TRIES):
-                configuration = new_configuration(
+            study = self._make_study(search)
+            for _ in range(MAX_ATTEMPTS):
+                configuration = make_new_configuration(
                     search, get_tried_keys, _ask_parameters(search.space, study.ask())
                 )
                 if configuration is not None:
                     return suggestion(configuration, self.title)
         return suggest_random(search, "random draw in the place of a repetition")
 
-    def _study(self, search: Search) -> Any:
+    def _make_study(self, search: Search) -> Any:
         """Return a study with the history's trials."""
         import optuna
 
         study = optuna.create_study(sampler=self.sampler(search.seed), direction="minimize")
         distributions = {
-            parameter.name: _distribution(parameter) for parameter in search.space.columns
+            parameter.name: _make_distribution(parameter) for parameter in search.space.columns
         }
         states = optuna.trial.TrialState
         losses = [trial.loss for trial in search.history.trials]
@@ -149,7 +149,7 @@ class _Optuna(Peer):
                 optuna.trial.create_trial(
                     state=states.FAIL if loss is None else states.COMPLETE,
                     value=loss,
-                    params=_params(search.space, configuration, distributions),
+                    params=_to_params(search.space, configuration, distributions),
                     distributions={
                         name: distributions[name] for name in configuration if name in distributions
                     },
@@ -160,7 +160,7 @@ class _Optuna(Peer):
         return study
 
 
-def _distribution(parameter: Parameter) -> Any:
+def _make_distribution(parameter: Parameter) -> Any:
     """Return Optuna's distribution of a hyperparameter: ordered choices by their index."""
     import optuna
 
@@ -177,7 +177,7 @@ def _distribution(parameter: Parameter) -> Any:
     return optuna.distributions.CategoricalDistribution(range(int(parameter.count())))
 
 
-def _params(
+def _to_params(
     space: Space, configuration: Configuration, params_known: Mapping[str, Any]
 ) -> dict[str, float | int]:
     """Convert a configuration to Optuna's parameters: choices by index."""

@@ -11,7 +11,7 @@ from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Plan
 from studio.tasks import AskerMaker, task
 
-SLICE = 1.0
+MAX_CALL_SECONDS = 1.0
 """Maximum seconds per call: other requests are served in between."""
 
 TOO_LONG = phrase("The members would first have to be trained again, which takes a long time.")
@@ -29,7 +29,7 @@ def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
 
 @task(slow=True)
 def column_effects(
-    path: Path, run_id: int, iteration: int, column: str, seconds: float = SLICE
+    path: Path, run_id: int, iteration: int, column: str, seconds: float = MAX_CALL_SECONDS
 ) -> ColumnEffects:
     """Continue the computation for about ``seconds``; to be called until it is complete.
 
@@ -47,13 +47,13 @@ def column_effects(
     return ColumnEffects(reason=NO_ENSEMBLE) if work is None else work.found(iteration)
 
 
-def affordable_effects(
+def compute_affordable_effects(
     path: Path, run_id: int, progress: Callable[[str, float], None]
 ) -> ColumnEffects:
     """Compute everything for a run's final ensemble, or give a ``reason`` not to."""
     last = 1_000_000_000
     plan = column_plan(path, run_id, last)
-    if not plan.affordable:
+    if not plan.is_affordable:
         return ColumnEffects(reason=plan.reason or TOO_LONG)
     while not (effects := column_effects(path, run_id, last, "")).done:
         progress(effects.phase, effects.share)
@@ -74,8 +74,8 @@ class ColumnsWork:
 
     def __init__(self, asks: AskerMaker) -> None:
         self.changed: list[Callable[[], None]] = []
-        self._steps = 0
-        self._held = self._owed = False
+        self._n_steps = 0
+        self._is_suspended = self._is_step_pending = False
         self._plans = asks.of(column_plan, self._on_plan, self._on_error)
         self._effects = asks.of(column_effects, self._on_effects, self._on_error)
         self.forget()
@@ -88,10 +88,10 @@ class ColumnsWork:
         self._asked: dict[str, Any] = {}
         self.plan: Plan | None = None
         self.found: ColumnEffects | None = None
-        self.trouble, self.working, self._given_up = "", False, False
-        self._wanted: list[str] = []
+        self.trouble, self.working, self._is_cancelled = "", False, False
+        self._wanted_columns: list[str] = []
 
-    def select_ensemble(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
+    def set_ensemble(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
         """Switch to another ensemble.
 
         Args:
@@ -115,54 +115,54 @@ class ColumnsWork:
     def begin(self, column: str = "") -> None:
         """Start, or resume after an error; ``column``: the column of a requested effect."""
         if self.of is not None and not self.working:
-            self._wanted += [column] if column else []
-            self.working, self._given_up, self.trouble = True, False, ""
-            self._step()
+            self._wanted_columns += [column] if column else []
+            self.working, self._is_cancelled, self.trouble = True, False, ""
+            self._request_step()
             self._notify()
 
     def stop(self) -> None:
         """Cancel the computation; results stay."""
         self._effects.forget()
-        self.working, self._given_up, self._wanted = False, True, []
+        self.working, self._is_cancelled, self._wanted_columns = False, True, []
         self._notify()
 
     def set_suspended(self, suspended: bool) -> None:
         """Suspend further steps, so that other requests need not wait for each."""
-        self._held = suspended
-        if self._owed and not suspended:
-            self._owed = False
+        self._is_suspended = suspended
+        if self._is_step_pending and not suspended:
+            self._is_step_pending = False
             if self.working:
-                self._step()
+                self._request_step()
 
     def request_effect(self, column: str, *, asked: bool = False) -> None:
         """Request the effect of one more column; after a cancellation only on demand."""
-        if self._given_up and not asked:
+        if self._is_cancelled and not asked:
             return
-        if column not in self._wanted:
-            self._wanted.append(column)
+        if column not in self._wanted_columns:
+            self._wanted_columns.append(column)
         if self.found is not None:
             self.begin()
 
-    def _step(self) -> None:
-        if self._held:
-            self._owed = True
+    def _request_step(self) -> None:
+        if self._is_suspended:
+            self._is_step_pending = True
             return
-        self._steps += 1
+        self._n_steps += 1
         is_done = self.found is not None and self.found.done
-        column = self._wanted.pop(0) if is_done and self._wanted else ""
-        self._effects.ask_for({**self._asked, "column": column}, self.of, self._steps)
+        column = self._wanted_columns.pop(0) if is_done and self._wanted_columns else ""
+        self._effects.ask_for({**self._asked, "column": column}, self.of, self._n_steps)
 
     def _on_plan(self, plan: Plan) -> None:
         self.plan, self.trouble = plan, plan.reason
-        if plan.affordable:
+        if plan.is_affordable:
             self.begin()
         self._notify()
 
     def _on_effects(self, effects: ColumnEffects) -> None:
         self.found, self.trouble = effects, effects.reason
-        self.working = not effects.reason and (not effects.done or bool(self._wanted))
+        self.working = not effects.reason and (not effects.done or bool(self._wanted_columns))
         if self.working:
-            self._step()
+            self._request_step()
         self._notify()
 
     def _on_error(self, message: str) -> None:

@@ -15,24 +15,24 @@ from studio.language import N_, ntr, number, percent, tr, translate, translate_n
 from studio.measure import Measure, append_unit, count_decimals, duration
 from studio.phrases import Phrase, phrase
 
-AFFORDABLE = 20.0
+MAX_UNCONFIRMED_SECONDS = 20.0
 """Maximum seconds of refits that start without confirmation."""
 
-NAMED = 3
+N_NAMED_COLUMNS = 3
 """Number of columns named as most important."""
 
-DOMINANT = 0.8
+MIN_DOMINANT_SHARE = 0.8
 """Minimum share of all rises from which one column is said to carry nearly everything."""
 
-TOO_GOOD = {True: 4.0, False: 50.0}
+MIN_LEAK_RISE = {True: 4.0, False: 50.0}
 """Minimum rise of the loss, in multiples of it, from which a dominant column may hold the answer:
 of log losses (a ranking that is nearly perfect) and of squared errors (R² of about .96).
 """
 
-ONE_WAY = 0.6
+MIN_MONOTONIC_SHARE = 0.6
 """Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
 
-TOGETHER = phrase(
+REDUNDANCY_NOTE = phrase(
     "Columns that carry much of the same information are one bar, shuffled together, since each "
     "alone may look unimportant; so are the parts of a date."
 )
@@ -101,9 +101,9 @@ class Plan:
         return self.constraints[column] if self.constraints else ""
 
     @property
-    def affordable(self) -> bool:
+    def is_affordable(self) -> bool:
         """Whether it may start without confirmation."""
-        return not self.reason and self.fit_seconds <= AFFORDABLE
+        return not self.reason and self.fit_seconds <= MAX_UNCONFIRMED_SECONDS
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Dependence:
         return last + 0.08 * span, last + 0.2 * span
 
 
-def mean_rise(rises: Floats) -> Floats:
+def compute_mean_rise(rises: Floats) -> Floats:
     """Return the mean of each column of rises, (r, k): shape (k,); NaN where not computed."""
     n_shuffles = np.isfinite(rises).sum(axis=0)
     mean: Floats = np.where(n_shuffles > 0, np.nansum(rises, axis=0), np.nan) / np.maximum(
@@ -210,18 +210,18 @@ class ColumnEffects:
     @cached_property
     def worth(self) -> Floats:
         """The mean rise of each column and group, (d + g,); NaN where not computed."""
-        return mean_rise(self.rises)
+        return compute_mean_rise(self.rises)
 
     @cached_property
     def order(self) -> Integers:
         """The columns, shape (d,), by descending importance, those without a value last."""
-        return self._sorted(range(len(self.plan.names)))
+        return self._sort_columns(range(len(self.plan.names)))
 
     @cached_property
     def bars(self) -> Integers:
         """Computed groups (from d on), and columns without a group: (k,), most important first."""
         within = {column for group in self.groups for column in group}
-        ordered = self._sorted([k for k in range(len(self.worth)) if k not in within])
+        ordered = self._sort_columns([k for k in range(len(self.worth)) if k not in within])
         return ordered[np.isfinite(self.worth[ordered])]
 
     @cached_property
@@ -251,9 +251,11 @@ class ColumnEffects:
     def members(self, bar: int) -> list[int]:
         """Return the columns of a bar by descending importance: several of a group, else one."""
         n_columns = len(self.plan.names)
-        return [bar] if bar < n_columns else self._sorted(self.groups[bar - n_columns]).tolist()
+        return (
+            [bar] if bar < n_columns else self._sort_columns(self.groups[bar - n_columns]).tolist()
+        )
 
-    def _sorted(self, columns: Iterable[int]) -> Integers:
+    def _sort_columns(self, columns: Iterable[int]) -> Integers:
         indices = np.array(list(columns), dtype=np.int64)
         worth = self.worth[indices]
         return indices[np.argsort(np.where(np.isnan(worth), np.inf, -worth), kind="stable")]
@@ -262,7 +264,7 @@ class ColumnEffects:
 # Words -------------------------------------------------------------------------------------------
 
 
-def asked_rows(plan: Plan) -> str:
+def describe_rows(plan: Plan) -> str:
     """Name the kind of the evaluated rows, as a phrase."""
     test, validation = plan.test_rows, plan.rows - plan.test_rows
     kinds = [
@@ -279,7 +281,7 @@ def asked_rows(plan: Plan) -> str:
 def describe_plan(plan: Plan) -> str:
     """Describe the planned computation and its duration."""
     slots = {
-        "members": _members(plan),
+        "members": _describe_members(plan),
         "columns": ntr("{count} column", "{count} columns", plan.n_columns),
         "rows": ntr("{count} row", "{count} rows", plan.rows),
         "limit": duration(plan.ask_seconds),
@@ -296,11 +298,11 @@ def describe_plan(plan: Plan) -> str:
 
 def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
     """Describe the finished computation, with the number of drawn columns."""
-    plan, parts = effects.plan, [_members(effects.plan)]
+    plan, parts = effects.plan, [_describe_members(effects.plan)]
     if round(100 * plan.weight) < 100:
         parts = [tr("{members} ({weight} of the weight)", members=parts[0],
                     weight=percent(plan.weight, 0))]  # fmt: skip
-    parts.append(translate(asked_rows(plan)))
+    parts.append(translate(describe_rows(plan)))
     parts.append(ntr("{count} repetition", "{count} repetitions", len(effects.rises)))
     parts.append(tr("unshuffled {loss}", loss=effects.measure.text(effects.loss)))
     if plan.folds > 1:
@@ -311,7 +313,7 @@ def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
     return "  ·  ".join(parts)
 
 
-def _members(plan: Plan) -> str:
+def _describe_members(plan: Plan) -> str:
     n_used, n_members = len(plan.members), plan.of_members
     if n_used == n_members:
         return ntr("the {count} member", "all {count} members", n_members)
@@ -327,7 +329,7 @@ def format_rise(effects: ColumnEffects, bar: int) -> str:
     if math.isnan(value):
         return tr("not tried")
     unit = effects.measure.unit
-    decimals = count_decimals(_decimals(effects), unit)
+    decimals = count_decimals(_compute_decimals(effects), unit)
 
     def written(each: float, form: str = "") -> str:
         return number(each, f"{form}z,.{decimals}f")
@@ -343,7 +345,7 @@ def format_rise(effects: ColumnEffects, bar: int) -> str:
     )
 
 
-def _decimals(effects: ColumnEffects) -> int:
+def _compute_decimals(effects: ColumnEffects) -> int:
     """Return decimals for two significant digits of the widest interval, for all bars."""
     widths = effects.measure.factor * (effects.high - effects.low)
     half_width = float(np.nan_to_num(widths).max(initial=0.0)) / 2
@@ -360,7 +362,7 @@ def describe_worth(effects: ColumnEffects) -> str:
         "none of these models was trained. Lines are 95 % intervals: the range in which a bar "
         "would usually end with other rows and another shuffle.",
         metric=metric,
-        rows=translate(asked_rows(plan)),
+        rows=translate(describe_rows(plan)),
     )
     if effects.together:
         return text + " " + tr("A bar is faint where its interval reaches 0.")
@@ -374,13 +376,13 @@ def describe_worth(effects: ColumnEffects) -> str:
     )
 
 
-def main_name(effects: ColumnEffects, bar: int) -> str:
+def get_main_name(effects: ColumnEffects, bar: int) -> str:
     """Return a bar's name: of a group, that of its most important column."""
     first, *other_columns = effects.members(bar)
     return effects.plan.sources[first] if other_columns else effects.plan.names[first]
 
 
-_WIDE: Mapping[UnitKind, str] = {
+_WIDE_GROUP_TEXTS: Mapping[UnitKind, str] = {
     "": "",
     "groups": N_("Rows of one group are alike, so the intervals are wide."),
     "copies": N_("Copies of a row count once, so the intervals are wide."),
@@ -393,7 +395,7 @@ def summarise_bars(effects: ColumnEffects) -> str:
     if not effects.done or not len(effects.bars):
         return ""
     important = _select_important_bars(effects)
-    *first, names = ("", *(translate_name(main_name(effects, k)) for k in important))
+    *first, names = ("", *(translate_name(get_main_name(effects, k)) for k in important))
     if len(important) > 1:
         names = tr("{names} and {last}", names=", ".join(first[1:]), last=names)
     if not important:
@@ -421,16 +423,16 @@ def summarise_bars(effects: ColumnEffects) -> str:
             )
         ]
     if effects.together:
-        parts.append(tr(_WIDE[effects.together]))
+        parts.append(tr(_WIDE_GROUP_TEXTS[effects.together]))
     return " ".join(parts)
 
 
 def _select_important_bars(effects: ColumnEffects) -> list[int]:
     """Return the most important bars: significant ones, else those with the highest estimate."""
     if len(effects.matter):
-        best: list[int] = effects.matter[:NAMED].tolist()
+        best: list[int] = effects.matter[:N_NAMED_COLUMNS].tolist()
         return best
-    return [bar for bar in effects.bars[:NAMED].tolist() if effects.worth[bar] > 0]
+    return [bar for bar in effects.bars[:N_NAMED_COLUMNS].tolist() if effects.worth[bar] > 0]
 
 
 def describe_dominant_column(effects: ColumnEffects) -> str:
@@ -439,13 +441,13 @@ def describe_dominant_column(effects: ColumnEffects) -> str:
         return ""
     first = int(effects.matter[0])
     rise, rises = float(effects.worth[first]), effects.worth[effects.bars]
-    dominant = rise >= DOMINANT * float(rises[rises > 0].sum())
-    if not (dominant and rise >= TOO_GOOD[bool(effects.plan.classes)] * effects.loss):
+    dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
+    if not (dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss):
         return ""
     return tr(
         "Nearly everything rests on {column}. If it is only known afterwards, leave it out on the "
         "Data page and run again.",
-        column=translate_name(main_name(effects, first)),
+        column=translate_name(get_main_name(effects, first)),
     )
 
 
@@ -455,7 +457,7 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
         return tr("What matters most is still being computed")
     if effects is None or not (important := _select_important_bars(effects)):
         return ""
-    names = ", ".join(translate_name(main_name(effects, k)) for k in important)
+    names = ", ".join(translate_name(get_main_name(effects, k)) for k in important)
     if not len(effects.matter):
         return tr("What helps most, by the estimate: {columns}", columns=names)
     text = tr("What matters most: {columns}", columns=names)
@@ -495,8 +497,8 @@ def direction(effects: Dependence, plan: Plan, looked_for: str | None = None) ->
         if classes:
             return phrase("“{value}” → most often {name}", value=label, name=class_name)
         return phrase("“{value}” → highest {name}", value=label, name=class_name)
-    net_direction = directedness(means, rows.astype(np.float64))
-    if abs(net_direction) >= ONE_WAY:
+    net_direction = compute_monotonicity(means, rows.astype(np.float64))
+    if abs(net_direction) >= MIN_MONOTONIC_SHARE:
         return _is_monotonic(class_name, rises=net_direction > 0, of_classes=bool(classes))
     value = Phrase("{number:.3g}", {"number": float(effects.grid[has_rows][best])})
     if classes:
@@ -504,7 +506,9 @@ def direction(effects: Dependence, plan: Plan, looked_for: str | None = None) ->
     return phrase("highest {name} near {value}", name=class_name, value=value)
 
 
-def direction_phrase(effects: ColumnEffects, column: int, looked_for: str | None = None) -> str:
+def make_direction_phrase(
+    effects: ColumnEffects, column: int, looked_for: str | None = None
+) -> str:
     """Return a column's direction as a phrase, and whether it was the user's constraint.
 
     Empty if unknown, or without any.
@@ -526,7 +530,7 @@ def _is_monotonic(name: str, *, rises: bool, of_classes: bool) -> str:
     return phrase("higher → lower {name}", name=name)
 
 
-def directedness(means: Floats, rows: Floats) -> float:
+def compute_monotonicity(means: Floats, rows: Floats) -> float:
     """Return the direction of a line, in [-1, 1]: net change divided by total variation.
 
     Args:

@@ -37,7 +37,7 @@ from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.measure import get_loss_unit
 from studio.phrases import phrase
-from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
+from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, compute_mean_rise
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training
@@ -50,28 +50,28 @@ from studio.trial import History
 MAX_MEMBERS = 6
 """Maximum number of retrained members: the heaviest."""
 
-FIT_SECONDS = 60.0
+MAX_FIT_SECONDS = 60.0
 """Maximum total seconds of their training, as recorded by the search; one is always trained."""
 
-ASK_SECONDS = 30.0
+MAX_PREDICT_SECONDS = 30.0
 """Maximum seconds of predictions for shuffled columns."""
 
 MAX_ROWS = 600
 """Number of evaluated rows."""
 
-REPETITIONS = 5
+N_SHUFFLES = 5
 """Number of shuffles per column."""
 
-BACKGROUND = 200
+N_BACKGROUND_ROWS = 200
 """Number of rows averaged for a partial dependence."""
 
-GRID = 24
+N_GRID_VALUES = 24
 """Number of values in a partial dependence; also of bins in the column's distribution."""
 
-AT_ONCE = 8
+N_INITIAL_COLUMNS = 8
 """Number of most important columns with a partial dependence from the start."""
 
-_BLOCK = 4000
+_ROWS_PER_BLOCK = 4000
 """Rows per call of a member's prediction."""
 
 
@@ -84,16 +84,16 @@ def continue_work(
     """
     new = start_work(path, run_id, iteration)
     if new is None:
-        _KEPT.clear()
+        _WORK_CACHE.clear()
         return None
     key = (id(new.history), new.ensemble.members, new.ensemble.weights)
     # Removed while it works: after an error it is not resumed.
-    work = _KEPT.pop(key, new)
-    _KEPT.clear()
+    work = _WORK_CACHE.pop(key, new)
+    _WORK_CACHE.clear()
     if column in work.plan.names:
         work.request_effect(work.plan.names.index(column))
     work.run_for(seconds)
-    _KEPT[key] = work
+    _WORK_CACHE[key] = work
     return work
 
 
@@ -117,11 +117,11 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     folds = prepared.data().get_folds(history.trials[heaviest[0] - 1].seed)
     trained: dict[int, Any] = {}
     if kept_models is not None and set(kept_models.ensemble.members) == set(ensemble.members):
-        trained, folds = _models_with_unseen_rows(prepared, kept_models, folds)
+        trained, folds = _select_models_with_unseen_rows(prepared, kept_models, folds)
     if trained:
         members, seconds = heaviest[:MAX_MEMBERS], 0.0
     else:
-        members, seconds = _affordable_members(heaviest, history, len(folds))
+        members, seconds = _select_affordable_members(heaviest, history, len(folds))
     training, held_out = folds[0]
     if is_final:
         # After the run no choice depends on the test rows, and there are more of them.
@@ -142,7 +142,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         test_rows=int(np.isin(sampled_rows, prepared.split.test).sum()),
         folds=len(folds),
         fit_seconds=seconds,
-        ask_seconds=ASK_SECONDS,
+        ask_seconds=MAX_PREDICT_SECONDS,
         classes=classes,
         looked_for=classes[get_positive_class_code(row.decision, prepared)]
         if len(classes) == 2
@@ -155,7 +155,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     )
 
 
-def _models_with_unseen_rows(
+def _select_models_with_unseen_rows(
     prepared: PreparedRun, kept_models: StoredModels, folds: Folds
 ) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
@@ -171,7 +171,7 @@ def _models_with_unseen_rows(
     return trained, ((prepared.split.development, test),) if prepared.settings.refit else folds
 
 
-def _affordable_members(
+def _select_affordable_members(
     heaviest: list[int], history: History, folds: int
 ) -> tuple[list[int], float]:
     """Return the first members within the time limit, and their training time."""
@@ -179,7 +179,7 @@ def _affordable_members(
     total = 0.0
     for number in heaviest[:MAX_MEMBERS]:
         seconds = history.trials[number - 1].fit_seconds / folds
-        if chosen and total + seconds > FIT_SECONDS:
+        if chosen and total + seconds > MAX_FIT_SECONDS:
             continue
         chosen.append(number)
         total += seconds
@@ -220,12 +220,12 @@ class Work:
     done: bool = False
     phase: str = ""
     share: float = 0.0
-    _lost: Floats = floats(0, 0, 0)
+    _loss_increases: Floats = floats(0, 0, 0)
     _models: dict[int, tuple[Learner, FittedPipeline]] = field(default_factory=dict)
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._steps = self._all()
+        self._steps = self._run_all()
 
     def found(self, iteration: int) -> ColumnEffects:
         """Return the results so far, for the selected iteration."""
@@ -277,27 +277,27 @@ class Work:
             }
         return probabilities(outputs.__getitem__, self.ensemble)
 
-    def _all(self) -> Iterator[None]:
+    def _run_all(self) -> Iterator[None]:
         # It imports pandas and scipy's statistics, which a plan does not need.
-        from studio.questions.columns.groups import joint_groups
+        from studio.questions.columns.groups import find_joint_groups
 
-        self.groups = joint_groups(self.prepared.problem)
+        self.groups = find_joint_groups(self.prepared.problem)
         n_columns, rows = len(self.plan.names), len(self.held)
         width = n_columns + len(self.groups)
-        self.rises = np.full((REPETITIONS, width), np.nan)
+        self.rises = np.full((N_SHUFFLES, width), np.nan)
         self.taken, self.given = np.zeros((2, rows, width))
-        self._lost = np.zeros((1 + REPETITIONS, rows, width))
-        yield from self._train()
+        self._loss_increases = np.zeros((1 + N_SHUFFLES, rows, width))
+        yield from self._train_members()
         yield from self._shuffle(
             [[k] for k in range(n_columns)] + [list(each) for each in self.groups]
         )
-        means = np.nan_to_num(mean_rise(self.rises)[:n_columns], nan=-np.inf)
+        means = np.nan_to_num(compute_mean_rise(self.rises)[:n_columns], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
         yield from self._compute_dependence(
-            [each for each in order if self._known_values(each).size][:AT_ONCE]
+            [each for each in order if self._known_values(each).size][:N_INITIAL_COLUMNS]
         )
 
-    def _train(self) -> Iterator[None]:
+    def _train_members(self) -> Iterator[None]:
         members = self.plan.members
         for index, number in enumerate(members):
             self.phase = phrase(
@@ -308,7 +308,7 @@ class Work:
             self.share = index / len(members)
             yield
             try:
-                self._models[number] = self._fit(number)
+                self._models[number] = self._fit_member(number)
             except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
                 self.notes.append(
                     phrase(
@@ -321,7 +321,7 @@ class Work:
             raise RunError("None of the members could be trained again. {note}", note=self.notes[0])
         self.ensemble = self.ensemble.select_members(self._models)
 
-    def _fit(self, number: int) -> tuple[Learner, FittedPipeline]:
+    def _fit_member(self, number: int) -> tuple[Learner, FittedPipeline]:
         prepared = self.prepared
         trial = self.history.trials[number - 1]
         learner, choice = build_training(prepared.space, trial.configuration)
@@ -341,7 +341,9 @@ class Work:
 
     def intervals(self) -> tuple[Floats, Floats]:
         """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
-        parts = (self.taken + self.given) / np.maximum(1, self.tried) - mean_rise(self.rises)
+        parts = (self.taken + self.given) / np.maximum(1, self.tried) - compute_mean_rise(
+            self.rises
+        )
         low, high = np.full((2, parts.shape[1]), np.nan)
         is_known = np.isfinite(parts).all(axis=0)
         if is_known.any():
@@ -364,7 +366,7 @@ class Work:
         for count in np.unique(self.tried[self.tried > 0]):
             columns = np.flatnonzero(self.tried == count)
             format_significant[columns] = find_significant_columns(
-                self._lost[: count + 1, :, columns]
+                self._loss_increases[: count + 1, :, columns]
             )
         return format_significant & ~(low <= 0)  # without an interval the test alone decides
 
@@ -372,16 +374,16 @@ class Work:
     def metric(self) -> Metric:
         """The loss in which importance is measured."""
         votes = self.ensemble.combination == "vote"
-        return smooth_metric(self.prepared.metric, votes=votes)
+        return get_smooth_metric(self.prepared.metric, votes=votes)
 
-    def _parts(self, predictions: AnyArray) -> Floats:
+    def _compute_parts(self, predictions: AnyArray) -> Floats:
         """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
         prepared, held_out = self.prepared, self.held
         truth, weights = prepared.problem.y[held_out], prepared.get_weights(held_out)
         parts = compute_row_contributions(self.metric, truth, predictions, weights)
         return np.full(len(held_out), np.nan) if parts is None else parts
 
-    def _row_losses(self, predictions: AnyArray) -> Floats:
+    def _compute_row_losses(self, predictions: AnyArray) -> Floats:
         """Return each row's loss, times its weight, shape (n,)."""
         prepared, held_out = self.prepared, self.held
         losses = self.metric.row_losses(prepared.problem.y[held_out], predictions)
@@ -394,22 +396,22 @@ class Work:
         count, width = X.shape
         rng = np.random.default_rng(derive(self.prepared.settings.seed, "shuffle"))
         baseline = self.predictions(X)
-        baseline_parts = self._parts(baseline)
+        baseline_parts = self._compute_parts(baseline)
         self.loss = float(baseline_parts.mean())
-        self._lost[0] = self._row_losses(baseline)[:, None]
-        at_once = max(1, _BLOCK // count)
+        self._loss_increases[0] = self._compute_row_losses(baseline)[:, None]
+        at_once = max(1, _ROWS_PER_BLOCK // count)
         seconds_spent = 0.0
-        for repetition in range(REPETITIONS):
+        for repetition in range(N_SHUFFLES):
             order = rng.permutation(count)
             self.phase = phrase(
                 "Shuffling columns, repetition {repetition} of {repetitions}…",
                 repetition=repetition + 1,
-                repetitions=REPETITIONS,
+                repetitions=N_SHUFFLES,
             )
             for first in range(0, len(sets), at_once):
-                self.share = (repetition + first / len(sets)) / REPETITIONS
+                self.share = (repetition + first / len(sets)) / N_SHUFFLES
                 yield
-                if seconds_spent > ASK_SECONDS:
+                if seconds_spent > MAX_PREDICT_SECONDS:
                     return  # columns of a first repetition that ran out of time stay unknown
                 start_time = awake_seconds()
                 block = range(first, min(first + at_once, len(sets)))
@@ -419,11 +421,11 @@ class Work:
                 outputs = self.predictions(shuffled.reshape(-1, width))
                 for index, number in enumerate(block):
                     rows = outputs[index * count : (index + 1) * count]
-                    increases = self._parts(rows) - baseline_parts
+                    increases = self._compute_parts(rows) - baseline_parts
                     self.rises[repetition, number] = increases.mean()
                     self.taken[:, number] += increases
                     self.given[order, number] += increases
-                    self._lost[1 + repetition, :, number] = self._row_losses(rows)
+                    self._loss_increases[1 + repetition, :, number] = self._compute_row_losses(rows)
                 seconds_spent += awake_seconds() - start_time
 
     def _compute_dependence(self, columns: list[int]) -> Iterator[None]:
@@ -432,7 +434,7 @@ class Work:
             self.phase = phrase("Trying out values of {name!r}…", name=name)
             self.share = index / len(columns)
             yield
-            self.dependences[column] = self._dependence(column)
+            self.dependences[column] = self._make_dependence(column)
 
     def _known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
@@ -440,9 +442,9 @@ class Work:
         values = self.prepared.problem.X[rows, column]
         return np.asarray(values[~np.isnan(values)], dtype=np.float64)
 
-    def _dependence(self, column: int) -> Dependence:
+    def _make_dependence(self, column: int) -> Dependence:
         problem, held_out = self.prepared.problem, self.held
-        X = np.asarray(problem.X[held_out[:BACKGROUND]], dtype=np.float64)
+        X = np.asarray(problem.X[held_out[:N_BACKGROUND_ROWS]], dtype=np.float64)
         known_values = self._known_values(column)
         if not known_values.size:
             raise RunError(
@@ -463,7 +465,7 @@ class Work:
         filled[:, :, column] = grid[:, None]
         outputs = self.predictions(filled.reshape(-1, X.shape[1]))
         means = outputs.reshape(len(grid), len(X), -1).mean(axis=1)
-        labels = value_names(feature, problem.categories[column], grid)
+        labels = get_value_names(feature, problem.categories[column], grid)
         if labels:
             grid = np.arange(len(labels), dtype=np.float64)
         dates = feature.date is not None and feature.date.part == "days"
@@ -477,7 +479,7 @@ class Work:
         )
 
 
-def value_names(
+def get_value_names(
     feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
 ) -> tuple[str, ...]:
     """Return the names of a column's values, length g; empty for plain numbers.
@@ -509,19 +511,19 @@ def get_values(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, In
     """
     none: Floats = np.empty(0)
     distinct, counts = np.unique(values, return_counts=True)
-    if distinct.size <= GRID:
+    if distinct.size <= N_GRID_VALUES:
         return distinct, none, counts.astype(np.int64)
     if categorical:
-        kept_places = np.sort(np.argsort(-counts, kind="stable")[:GRID])
+        kept_places = np.sort(np.argsort(-counts, kind="stable")[:N_GRID_VALUES])
         return distinct[kept_places], none, counts[kept_places].astype(np.int64)
     low, high = np.quantile(values, [0.01, 0.99])
     if low == high:
         low, high = distinct[0], distinct[-1]
-    bars, edges = np.histogram(values, bins=GRID, range=(low, high))
-    return np.linspace(low, high, GRID), edges, bars.astype(np.int64)
+    bars, edges = np.histogram(values, bins=N_GRID_VALUES, range=(low, high))
+    return np.linspace(low, high, N_GRID_VALUES), edges, bars.astype(np.int64)
 
 
-def smooth_metric(metric: Metric, *, votes: bool) -> Metric:
+def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
     """Return a loss that is sensitive to each row's deterioration.
 
     How many labels change, or pairs of rows, is known of few rows only; so it is not the run's
@@ -539,4 +541,4 @@ def smooth_metric(metric: Metric, *, votes: bool) -> Metric:
     return Brier() if votes else LogLoss()
 
 
-_KEPT: dict[tuple[int, tuple[int, ...], tuple[float, ...]], Work] = {}
+_WORK_CACHE: dict[tuple[int, tuple[int, ...], tuple[float, ...]], Work] = {}

@@ -28,23 +28,23 @@ from studio.language import cell, ntr, number, percent, tr, translate, translate
 from studio.measure import write_amount
 from studio.printable import markup
 from studio.questions.columns.answer import (
-    TOGETHER,
+    REDUNDANCY_NOTE,
     ColumnEffects,
     Dependence,
     Plan,
     describe_completion,
     describe_dominant_column,
     describe_worth,
-    direction_phrase,
     format_rise,
-    main_name,
+    get_main_name,
+    make_direction_phrase,
     summarise_bars,
 )
 
 MAX_BARS = 25
 """Maximum number of drawn columns; all are exported."""
 
-LEAST, MOST, IN_REPORT = 5, 10, 15
+MIN_LISTED, MAX_LISTED, MAX_IN_REPORT = 5, 10, 15
 """Minimum and initial maximum number of listed bars; and the number in a report."""
 
 ROW_HEIGHT = 52.0
@@ -53,17 +53,17 @@ ROW_HEIGHT = 52.0
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
-_LETTERS = 30
+_MAX_LIST_LENGTH = 30
 """Length of the list of a group's columns, or of parts of one, beneath its bar: more are counted,
 since a name that is cut in two says nothing."""
 
-_DATES = 4
+_MAX_DATE_TICKS = 4
 """Maximum number of dates on the x-axis."""
 
-_BENEATH = 0.3
+_DISTRIBUTION_HEIGHT = 0.3
 """Height of the distribution beneath a curve, as a share of the curve's range."""
 
-_BESIDE = 0.1
+_MISSING_LABEL_SPACE = 0.1
 """Space right of the bar of missing values for its name, as a share of the values' range."""
 
 _MIN_SPAN = 0.02
@@ -101,7 +101,7 @@ class ImportanceRow:
     within: bool = False
 
 
-def shown_rows(
+def list_shown_rows(
     effects: ColumnEffects,
     looked_for: str | None = None,
     opened: Collection[int] = (),
@@ -116,7 +116,7 @@ def shown_rows(
         more: Whether all are listed.
     """
     last = int(np.flatnonzero(effects.matters[effects.bars]).max(initial=-1)) + 1
-    max_rows = len(effects.bars) if more else min(MOST, max(LEAST, last))
+    max_rows = len(effects.bars) if more else min(MAX_LISTED, max(MIN_LISTED, last))
     rows: list[ImportanceRow] = []
     for bar in effects.bars[:max_rows].tolist():
         columns = effects.members(bar)
@@ -139,7 +139,7 @@ def _make_row(
     value, low, high = (float(each[bar]) for each in (effects.worth, effects.low, effects.high))
     is_single = len(columns) == 1
     remark = (
-        translate(direction_phrase(effects, bar, looked_for))
+        translate(make_direction_phrase(effects, bar, looked_for))
         if is_single
         else describe_group(effects, bar)
     )
@@ -147,7 +147,7 @@ def _make_row(
     return ImportanceRow(
         bar,
         columns,
-        mark + translate_name(main_name(effects, bar)),
+        mark + translate_name(get_main_name(effects, bar)),
         value,
         None if math.isnan(low) else (low, high),
         format_rise(effects, bar),
@@ -166,7 +166,7 @@ def describe_group(effects: ColumnEffects, bar: int) -> str:
         translate_name(plan.names[k]).removeprefix(f"{first}: ") for k in members
     ]
     n_listed = 1
-    while n_listed < len(names) and len(", ".join(names[: n_listed + 1])) <= _LETTERS:
+    while n_listed < len(names) and len(", ".join(names[: n_listed + 1])) <= _MAX_LIST_LENGTH:
         n_listed += 1
     listed, left = ", ".join(names[:n_listed]), len(names) - n_listed
     if left:
@@ -176,7 +176,7 @@ def describe_group(effects: ColumnEffects, bar: int) -> str:
     return tr("together with {names}", names=listed)
 
 
-def missing_effect(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
+def find_missing_effect(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
     """Return the first listed column without an effect; empty for none."""
     dependences = effects.dependences
     names = (
@@ -259,48 +259,48 @@ def make_importance_diagram(
     return Diagram("worth", title, "", width, ROW_HEIGHT * len(rows), tuple(shapes))
 
 
-def report_section(effects: ColumnEffects, looked_for: str | None) -> str:
+def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str:
     """Return the report's section on important columns; empty if nothing is known."""
     if effects.reason or not len(effects.bars):
         return ""
     bars = effects.matter if len(effects.matter) else effects.bars
-    n_more = len(bars) - IN_REPORT
+    n_more = len(bars) - MAX_IN_REPORT
     more_text = ntr("{count} more matters less.", "{count} more matter less.", n_more)
     causes = tr("This is about the ensemble, not about causes in the world.")
     about = " ".join(filter(None, (describe_dominant_column(effects), describe_worth(effects))))
     return (
         f"<p>{markup(summarise_bars(effects))}</p>"
         f"<p>{markup(f'{about} {causes}')}</p>"
-        + _page_figure(
+        + _render_page_figure(
             effects, bars, looked_for, tr("What each column is worth, with 95 % intervals")
         )
         + (f'<p class="muted">{markup(more_text)}</p>' if n_more > 0 else "")
     )
 
 
-def report_appendix(effects: ColumnEffects) -> str:
+def render_report_appendix(effects: ColumnEffects) -> str:
     """Return the bars of insignificant columns; empty if there are none."""
     insignificant = effects.bars[~effects.matters[effects.bars]]
-    n_more = len(insignificant) - IN_REPORT
+    n_more = len(insignificant) - MAX_IN_REPORT
     if not len(insignificant) or not len(effects.matter):
         return ""
     more_text = ntr("And {count} more.", "And {count} more.", n_more)
     return (
         f"<p>{markup(tr('What these are worth is no more than chance explains.'))}</p>"
-        + _page_figure(
+        + _render_page_figure(
             effects, insignificant, None, tr("Columns that may not matter over all rows")
         )
         + (f'<p class="muted">{markup(more_text)}</p>' if n_more > 0 else "")
     )
 
 
-def _page_figure(
+def _render_page_figure(
     effects: ColumnEffects, bars: Integers, looked_for: str | None, caption: str
 ) -> str:
     """Return the first bars, shape (k,), as a page figure."""
-    rows = [_make_row(effects, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
+    rows = [_make_row(effects, bar, looked_for) for bar in bars[:MAX_IN_REPORT].tolist()]
     note = (
-        f'<p class="muted">{markup(translate(TOGETHER))}</p>'
+        f'<p class="muted">{markup(translate(REDUNDANCY_NOTE))}</p>'
         if any(len(row.columns) > 1 for row in rows)
         else ""
     )
@@ -308,7 +308,9 @@ def _page_figure(
     return render_inline_svg(make_importance_diagram(rows, caption), get_page_colour) + note
 
 
-def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequence[int]) -> Figure:
+def make_importance_figure(
+    plan: Plan, effects: ColumnEffects | None, columns: Sequence[int]
+) -> Figure:
     """Return a bar for each column, or only the names while nothing is known."""
     rows, names = (
         np.arange(len(columns), dtype=float),
@@ -318,7 +320,7 @@ def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequen
     if effects is None:
         # Hide numbers on an axis without data.
         return Figure(
-            panels=[Panel(x=Axis(rise_label(None), ticks=()), y=y)],
+            panels=[Panel(x=Axis(get_rise_label(None), ticks=()), y=y)],
             marks=[],
             rest=tr("Not computed yet: it starts only when you press the button."),
         )
@@ -331,7 +333,7 @@ def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequen
     whisker_x, whisker_y = make_strokes(
         low[has_interval], high[has_interval], rows[has_interval], level=True
     )
-    x = Axis(rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
+    x = Axis(get_rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
         panels=[Panel(x=x, y=y)],
         marks=[
@@ -348,7 +350,7 @@ def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequen
     )
 
 
-def rise_label(effects: ColumnEffects | None) -> str:
+def get_rise_label(effects: ColumnEffects | None) -> str:
     """Return the label of the importance axis."""
     if effects is None:
         return tr("rise of the loss when shuffled")
@@ -361,7 +363,7 @@ def rise_label(effects: ColumnEffects | None) -> str:
     return label if unit in {"", "%"} else f"{label} ({unit})"
 
 
-def importances(plan: Plan, effects: ColumnEffects | None) -> dict[str, Sequence[Any]]:
+def tabulate_importances(plan: Plan, effects: ColumnEffects | None) -> dict[str, Sequence[Any]]:
     """Return the importances as a table, in descending order."""
     numbers = ("mean rise of the loss", "95 % interval from", "to")
     if effects is None:
@@ -453,7 +455,7 @@ class Effect:
             return tr(
                 "{name} missing: {mean}  ·  {rows}",
                 name=self.name,
-                mean=self._mean(dependence.missing_means),
+                mean=self._format_mean(dependence.missing_means),
                 rows=ntr("{count} row", "{count} rows", dependence.missing),
             )
         tolerance = 0.5 * (ends[0] - starts[0])
@@ -466,11 +468,11 @@ class Effect:
             "{name} = {value}: {mean}  ·  {rows} here",
             name=self.name,
             value=format_value(dependence, index),
-            mean=self._mean(dependence.means[index]),
+            mean=self._format_mean(dependence.means[index]),
             rows=ntr("{count} row", "{count} rows", int(dependence.counts[bar])),
         )
 
-    def _mean(self, means: Floats) -> str:
+    def _format_mean(self, means: Floats) -> str:
         """Format the ensemble's mean prediction, given means of shape (C,) or (1,)."""
         mean = float(means[self.code])
         if not self.about:
@@ -495,11 +497,11 @@ class Effect:
         y = factor * dependence.means[:, self.code]
         low, high = (factor * each for each in self.span)
         span = high - low
-        floor = low - (_BENEATH + 0.06) * span
+        floor = low - (_DISTRIBUTION_HEIGHT + 0.06) * span
         starts, ends = dependence.bars
         left, right = (float(starts[0]), float(ends[-1])) if len(starts) else (0.0, 1.0)
         tick_labels, x, counts = (
-            named_places(dependence, left, right),
+            make_tick_labels(dependence, left, right),
             dependence.grid,
             dependence.counts,
         )
@@ -516,15 +518,17 @@ class Effect:
                 np.append(counts, dependence.missing),
             )
             x_ticks = tick_labels or [
-                (each, number(each, "g")) for each in ticks(left, right, _DATES)
+                (each, number(each, "g")) for each in ticks(left, right, _MAX_DATE_TICKS)
             ]
             tick_labels = [*x_ticks, (at, tr("missing"))]
             # Its name is wider than the bar, and would be dropped where it crosses the edge.
             right = (
-                missing_bar[1] if dependence.labels else missing_bar[1] + _BESIDE * (right - left)
+                missing_bar[1]
+                if dependence.labels
+                else missing_bar[1] + _MISSING_LABEL_SPACE * (right - left)
             )
         margin, inset = 0.02 * (right - left), 0.05 * (ends - starts)
-        heights = _BENEATH * span * counts / max(1, int(counts.max(initial=1)))
+        heights = _DISTRIBUTION_HEIGHT * span * counts / max(1, int(counts.max(initial=1)))
         dots = Dots(
             x=x,
             y=y,
@@ -576,7 +580,7 @@ def format_value(dependence: Dependence, index: int) -> str:
     )
 
 
-def named_places(
+def make_tick_labels(
     dependence: Dependence, left: float, right: float
 ) -> list[tuple[float, str]] | None:
     """Return the labels of the x-axis: categories, dates, or years; ``None`` for numbers."""
@@ -584,7 +588,7 @@ def named_places(
         span = right - left
         return [
             (position, format_tick(dependence.written, position, span))
-            for position in ticks(left, right, _DATES)
+            for position in ticks(left, right, _MAX_DATE_TICKS)
         ]
     if dependence.labels:
         return [
@@ -595,7 +599,7 @@ def named_places(
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
         return [
             (position, cell(position))
-            for position in ticks(left, right, _DATES)
+            for position in ticks(left, right, _MAX_DATE_TICKS)
             if position == int(position)
         ]
     return None

@@ -16,12 +16,12 @@ from scipy.stats import chi2, f
 from studio.arrays import AnyArray, Flags, Floats
 from studio.data.problem import Problem
 
-HALF = 0.5
+MIN_SHARED_INFORMATION = 0.5
 """Minimum shared information of redundant columns: from one half on, either column can replace more
 than half of the other (a rank correlation of 0.71).
 """
 
-CHANCE = 1e-6
+MAX_P_VALUE = 1e-6
 """Maximum probability of such similarity among independent columns: there are many pairs."""
 
 MAX_ROWS = 2000
@@ -32,13 +32,13 @@ MAX_COLUMNS = 300
 
 _MIN_ROWS = 50
 """Minimum number of rows in which both columns are known: from there on a rank correlation of 0.71
-by chance is improbable (:data:`CHANCE`).
+by chance is improbable (:data:`MAX_P_VALUE`).
 """
 
 _SEED = 1
 
 
-def joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
+def find_joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     """Return column groups to be shuffled jointly: redundant ones, and all parts of a date.
 
     Groups that have a date in common are one. Each has two or more column numbers, ascending; of
@@ -47,7 +47,7 @@ def joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     X = problem.X
     if len(X) > MAX_ROWS:
         X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MAX_ROWS, replace=False))]
-    shares = shared_information(
+    shares = compute_shared_information(
         np.asarray(X[:, :MAX_COLUMNS], np.float64), problem.categorical[:MAX_COLUMNS]
     )
     sources = [each.own_name for each in problem.recipe().features]
@@ -58,7 +58,9 @@ def joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(each for each in members if len(each) > 1))
 
 
-def group_columns(shares: Floats, min_share: float = HALF) -> tuple[tuple[int, ...], ...]:
+def group_columns(
+    shares: Floats, min_share: float = MIN_SHARED_INFORMATION
+) -> tuple[tuple[int, ...], ...]:
     """Return groups in which each pair shares at least ``min_share``.
 
     Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
@@ -78,7 +80,7 @@ def group_columns(shares: Floats, min_share: float = HALF) -> tuple[tuple[int, .
     return tuple(sorted(each for each in members if len(each) > 1))
 
 
-def shared_information(X: Floats, categorical: Flags) -> Floats:
+def compute_shared_information(X: Floats, categorical: Flags) -> Floats:
     """Return the share of common information of each pair of columns, symmetric, shape (d, d).
 
     Args:
@@ -92,15 +94,15 @@ def shared_information(X: Floats, categorical: Flags) -> Floats:
     straight = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
     shares[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(straight))
     for index, one in enumerate(codes):
-        by_category = _correlation_ratio(X[:, one], ranks.to_numpy())
+        by_category = _compute_correlation_ratio(X[:, one], ranks.to_numpy())
         shares[one, numbers] = shares[numbers, one] = by_category
         for other in codes[:index]:
-            shares[one, other] = shares[other, one] = _cramer(X[:, one], X[:, other])
+            shares[one, other] = shares[other, one] = _compute_cramers_v(X[:, one], X[:, other])
     np.fill_diagonal(shares, 1.0)
     return np.clip(shares, 0.0, 1.0)
 
 
-def _correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
+def _compute_correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
     """Return ε² of ranks, shape (n, m), by the categories of codes, shape (n,): shape (m,)."""
     is_known = ~np.isnan(codes)
     levels, level_index = np.unique(codes[is_known], return_inverse=True)
@@ -116,13 +118,15 @@ def _correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
     n_levels = (counts > 0).sum(axis=0)
     df_between, df_within = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
     within = np.maximum(total_squares - between, 1e-12 * np.maximum(total_squares, 1.0))
-    no_chance = f.sf((between / df_between) / (within / df_within), df_between, df_within) < CHANCE
+    no_chance = (
+        f.sf((between / df_between) / (within / df_within), df_between, df_within) < MAX_P_VALUE
+    )
     enough = (rows >= _MIN_ROWS) & (total_squares > 0) & (rows > n_levels) & no_chance
     unexplained = np.divide(within, total_squares, out=np.ones_like(total_squares), where=enough)
     return np.where(enough, np.maximum(0.0, 1.0 - unexplained * (rows - 1) / df_within), 0.0)
 
 
-def _cramer(one: Floats, other: Floats) -> float:
+def _compute_cramers_v(one: Floats, other: Floats) -> float:
     """Return the square of Cramér's V of two columns of codes, shape (n,), corrected for bias."""
     is_known = ~np.isnan(one) & ~np.isnan(other)
     rows = int(is_known.sum())
@@ -133,7 +137,7 @@ def _cramer(one: Floats, other: Floats) -> float:
     counts = np.bincount(first * r + second, minlength=k * r).reshape(k, r)
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / rows
     square = float((np.square(counts - expected) / expected).sum())
-    if k < 2 or r < 2 or chi2.sf(square, (k - 1) * (r - 1)) >= CHANCE:
+    if k < 2 or r < 2 or chi2.sf(square, (k - 1) * (r - 1)) >= MAX_P_VALUE:
         return 0.0
     phi = square / rows
     phi = max(0.0, phi - (k - 1) * (r - 1) / (rows - 1))

@@ -33,7 +33,7 @@ from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, column_plan
 from studio.questions.columns.answer import (
-    TOGETHER,
+    REDUNDANCY_NOTE,
     ColumnEffects,
     Plan,
     describe_dominant_column,
@@ -48,12 +48,12 @@ from studio.questions.columns.figure import (
     ROW_HEIGHT,
     Effect,
     ImportanceRow,
-    importance_figure,
-    importances,
+    find_missing_effect,
+    list_shown_rows,
     make_importance_diagram,
-    missing_effect,
-    shown_rows,
+    make_importance_figure,
     summarise_plot,
+    tabulate_importances,
 )
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
@@ -69,13 +69,13 @@ SUMMARIES = {
 }
 """Summary of each view."""
 
-_STEPS = 100
-_HEIGHT = 290
+_PROGRESS_STEPS = 100
+_EFFECT_HEIGHT = 290
 
-_BESIDE = 680
+_MIN_WIDTH_BESIDE = 680
 """Minimum width for bars and an effect side by side."""
 
-_MAX_KEPT = 12
+_MAX_CACHED = 12
 """Maximum number of cached answers per run."""
 
 _MIN_BARS = 5
@@ -100,7 +100,7 @@ class WorkStrip(QWidget):
             tip=tr("Cancel at once; nothing is lost"),
         )
         self.bar = QProgressBar()
-        self.bar.setRange(0, _STEPS)
+        self.bar.setRange(0, _PROGRESS_STEPS)
         self.bar.setTextVisible(False)
         self.bar.setMaximumWidth(16 * theme.GRID)
         self.bar.setAccessibleName(tr("Progress"))
@@ -113,7 +113,7 @@ class WorkStrip(QWidget):
         effects, working = work.found, work.working
         if working:
             button, text = "", translate(effects.phase) if effects else tr("Starting…")
-            self.bar.setValue(round(_STEPS * effects.share) if effects else 0)
+            self.bar.setValue(round(_PROGRESS_STEPS * effects.share) if effects else 0)
         elif work.trouble:
             button, text = MnemonicText(tr("&Compute")), translate(work.trouble)
         kit.show_text(self.begin, button)
@@ -154,7 +154,7 @@ class ImportanceChart(DrawnDiagram):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select the clicked row, and expand it."""
         index = int(event.position().y() / theme.scale() / ROW_HEIGHT)
-        self._choose(index)
+        self._choose_row(index)
         if 0 <= index < len(self.rows):
             self.opened.emit(index)
 
@@ -166,9 +166,9 @@ class ImportanceChart(DrawnDiagram):
         elif step is None:
             super().keyPressEvent(event)
         else:
-            self._choose(self._place + step)
+            self._choose_row(self._place + step)
 
-    def _choose(self, index: int) -> None:
+    def _choose_row(self, index: int) -> None:
         if 0 <= index < len(self.rows):
             self.chosen.emit(index)
 
@@ -209,22 +209,22 @@ class ColumnsView(ResultView):
         self._view: RunView | None = None
         self._column = -1
         self._rows: list[ImportanceRow] = []
-        self._opened: set[int] = set()
-        self._all = False
+        self._open_groups: set[int] = set()
+        self._shows_all = False
         self._work = tools.effects
         self._work.changed.append(self._show)
-        self._waiting = kit.label("", "muted", wrap=True)
+        self._waiting_label = kit.label("", "muted", wrap=True)
         self.strip = WorkStrip()
         self.strip.wanted.connect(self._work.begin)
         self.strip.given_up.connect(self._work.stop)
-        kit.column(self._waiting, self._build_card(), None, on=self, spacing=2 * GRID)
+        kit.column(self._waiting_label, self._build_card(), None, on=self, spacing=2 * GRID)
 
     def _build_card(self) -> QFrame:
         self.bars = ImportanceChart()
-        self.bars.chosen.connect(self._choose)
-        self.bars.opened.connect(self._open)
+        self.bars.chosen.connect(self._choose_row)
+        self.bars.opened.connect(self._toggle_group)
         self._effect_title = kit.label("", "section", wrap=True)
-        self.effect = StillFigure(_HEIGHT)
+        self.effect = StillFigure(_EFFECT_HEIGHT)
         self.more = kit.button(
             "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
         )
@@ -245,7 +245,7 @@ class ColumnsView(ResultView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the effect below the bars where space is scarce."""
         super().resizeEvent(event)
-        narrow = self.area.viewport().width() < theme.pixels(_BESIDE)
+        narrow = self.area.viewport().width() < theme.pixels(_MIN_WIDTH_BESIDE)
         direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._sides.setDirection(direction)
 
@@ -255,11 +255,11 @@ class ColumnsView(ResultView):
         """Show a run's column importance."""
         del ready
         if self._view is None or self._view.row.id != view.row.id:
-            self._column, self._opened, self._all = -1, set(), False
+            self._column, self._open_groups, self._shows_all = -1, set(), False
         self._view = view
         self._show()
 
-    def _choose(self, index: int) -> None:
+    def _choose_row(self, index: int) -> None:
         effects, row = self._work.found, self._rows[index]
         if effects is None:
             return
@@ -268,15 +268,15 @@ class ColumnsView(ResultView):
         if row.columns[0] not in effects.dependences:
             self._work.request_effect(effects.plan.names[row.columns[0]], asked=True)
 
-    def _open(self, index: int) -> None:
+    def _toggle_group(self, index: int) -> None:
         """Expand or collapse the group of a row, if any."""
         row = self._rows[index]
         if row.opened is not None:
-            self._opened ^= {row.number}
+            self._open_groups ^= {row.number}
             self._show()
 
     def _show_more(self) -> None:
-        self._all = True
+        self._shows_all = True
         self._show()
 
     def _show(self) -> None:
@@ -284,13 +284,13 @@ class ColumnsView(ResultView):
         if view is None or not self._work.is_about(self.tools.session.path, view.row.id):
             return  # another run is shown, by a view that is seen
         is_final = view.ended and view.row.result is not None
-        self._waiting.setText(
+        self._waiting_label.setText(
             tr(
                 "Available once the run has finished. Until then, the plot “What the ensemble "
                 "looks at” on the Live page shows it for every iteration."
             )
         )
-        self._waiting.setVisible(not is_final)
+        self._waiting_label.setVisible(not is_final)
         self._card.setVisible(is_final)
         self._show_work()
         has_effects = is_final and effects is not None and bool(len(effects.bars))
@@ -303,7 +303,9 @@ class ColumnsView(ResultView):
             self._show_columns(effects, view.row.looked_for)
 
     def _show_columns(self, effects: ColumnEffects, looked_for: str | None) -> None:
-        rows = self._rows = shown_rows(effects, looked_for, self._opened, more=self._all)
+        rows = self._rows = list_shown_rows(
+            effects, looked_for, self._open_groups, more=self._shows_all
+        )
         numbers = [row.number for row in rows]
         index = numbers.index(self._column) if self._column in numbers else 0
         self.bars.show_rows(tuple(rows), index)
@@ -325,10 +327,10 @@ class ColumnsView(ResultView):
         descriptions = [
             describe_dominant_column(effects),
             describe_worth(effects),
-            translate(TOGETHER) if effects.groups else "",
+            translate(REDUNDANCY_NOTE) if effects.groups else "",
         ]
         self._about.setText(" ".join(filter(None, descriptions)))
-        missing = missing_effect(effects, rows)
+        missing = find_missing_effect(effects, rows)
         if missing and not self._work.working and not self._work.trouble:
             self._work.request_effect(missing)
 
@@ -395,9 +397,9 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self._known: dict[Members, ColumnEffects] = {}
-        self.found_out = ColumnsWork(self.asks)
-        self.found_out.changed.append(self._on_progress)
+        self._cached_effects: dict[Members, ColumnEffects] = {}
+        self.column_work = ColumnsWork(self.asks)
+        self.column_work.changed.append(self._on_progress)
         self.view = self.add_view_choice(
             VIEWS,
             tr("View of the columns"),
@@ -411,7 +413,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         self.classes.chosen.connect(self.refresh)
         self.strip = WorkStrip(self.column, self.classes)
         self.strip.wanted.connect(self.work)
-        self.strip.given_up.connect(self.found_out.stop)
+        self.strip.given_up.connect(self.column_work.stop)
         self._inside.insertWidget(0, self.strip)
 
     # Updates ---------------------------------------------------------------------------------
@@ -419,16 +421,16 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
     def forget(self) -> None:
         """Reset results and choices for another run."""
         super().forget()
-        self.found_out.forget()
+        self.column_work.forget()
         self.column.reset()
         self.classes.set_choices(())
-        self._known = {}
+        self._cached_effects = {}
 
     def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
         """Return the plan with the results of this ensemble, or of the last computed one."""
-        exact = self._known.get(subject.members)
+        exact = self._cached_effects.get(subject.members)
         earlier_results = [
-            each for each in self._known.values() if each.iteration <= subject.iteration
+            each for each in self._cached_effects.values() if each.iteration <= subject.iteration
         ]
         latest = max(earlier_results, key=lambda each: each.iteration, default=None)
         return ColumnsPicture(answer, exact or latest, exact is not None)
@@ -437,22 +439,22 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def work(self) -> None:
         """Start the computation for the selected ensemble."""
-        subject, work = self.subject, self.found_out
+        subject, work = self.subject, self.column_work
         if subject is None or subject.iteration < 1 or work.working:
             return
-        work.select_ensemble(subject.members, subject.common_arguments)
+        work.set_ensemble(subject.members, subject.common_arguments)
         work.begin(self.column.key or "" if self.view.key == DEPENDENCE else "")
 
     def _on_progress(self) -> None:
         """Show the progress; store complete results."""
-        effects, members = self.found_out.found, cast(Members, self.found_out.of)
-        if self.found_out.working:
-            self.strip.follow(self.found_out)
+        effects, members = self.column_work.found, cast(Members, self.column_work.of)
+        if self.column_work.working:
+            self.strip.follow(self.column_work)
             return
         if effects is not None and effects.done and not effects.reason:
-            self._known[members] = effects
-            while len(self._known) > _MAX_KEPT:
-                del self._known[next(iter(self._known))]
+            self._cached_effects[members] = effects
+            while len(self._cached_effects) > _MAX_CACHED:
+                del self._cached_effects[next(iter(self._cached_effects))]
         self.refresh()
 
     # Drawing ---------------------------------------------------------------------------------
@@ -460,20 +462,20 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
     def figure(self, picture: ColumnsPicture, subject: Subject) -> Figure:
         """Return the bars, or the effect of one column."""
         self._set_column_choices(picture)
-        effect = self._effect(picture)
+        effect = self._get_effect(picture)
         self._show_available_work(picture, drawn=effect is not None)
         figure = (
-            importance_figure(picture.plan, picture.found, self._bars(picture))
+            make_importance_figure(picture.plan, picture.found, self._get_bars(picture))
             if effect is None
             else effect.figure()
         )
         return replace(figure, summary=tr(SUMMARIES[self.view.key]))
 
-    def _bars(self, picture: ColumnsPicture) -> Sequence[int]:
+    def _get_bars(self, picture: ColumnsPicture) -> Sequence[int]:
         """Return the indices of the columns that fit, from top to bottom."""
         return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
-    def _effect(self, picture: ColumnsPicture) -> Effect | None:
+    def _get_effect(self, picture: ColumnsPicture) -> Effect | None:
         """Return the effect to draw; ``None`` if bars are shown."""
         effects, name = picture.found, self.column.key
         if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
@@ -490,7 +492,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         if names:
             self.column.suggest(names[0])  # the most important one, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
-        effect = self._effect(picture)
+        effect = self._get_effect(picture)
         classes = () if effect is None else effect.found.plan.classes
         self.classes.setVisible(bool(classes))
         if effect is not None and classes:
@@ -514,14 +516,14 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
             text = tr("The effect of {name} is not computed yet.", name=name)
         else:
             button, text = "", " ".join(translate(note) for note in effects.notes)
-        is_visible = self.strip.follow(self.found_out, button, text)
+        is_visible = self.strip.follow(self.column_work, button, text)
         self.strip.setVisible(is_visible or self.view.key == DEPENDENCE)
 
     # Read-out --------------------------------------------------------------------------------
 
     def words(self, picture: ColumnsPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered bar or value."""
-        effect, row = self._effect(picture), round(pointer.y)
+        effect, row = self._get_effect(picture), round(pointer.y)
         if effect is not None:
             return effect.words(pointer.x)
         if not 0 <= row < min(MAX_BARS, len(picture.order)):
@@ -534,8 +536,8 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def handle_click(self, picture: ColumnsPicture, pointer: Pointer) -> None:
         """Show the effect of the clicked bar's column."""
-        bars, row = self._bars(picture), round(pointer.y)
-        if picture.found is None or self._effect(picture) is not None:
+        bars, row = self._get_bars(picture), round(pointer.y)
+        if picture.found is None or self._get_effect(picture) is not None:
             return
         if 0 <= row < len(bars):
             self.column.show_key(picture.plan.names[bars[row]])
@@ -543,5 +545,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def columns(self, picture: ColumnsPicture, subject: Subject) -> Columns:
         """Return the view's numbers."""
-        effect = self._effect(picture)
-        return importances(picture.plan, picture.found) if effect is None else effect.table()
+        effect = self._get_effect(picture)
+        return (
+            tabulate_importances(picture.plan, picture.found) if effect is None else effect.table()
+        )

@@ -20,15 +20,15 @@ from studio.version import VERSION
 CONNECT_TIMEOUT = 10.0
 """Timeout of the scheduler's answers."""
 
-LONELY_SECONDS = 60.0
+NO_WORKER_TIMEOUT = 60.0
 """Seconds to wait for a cluster that has lost all workers."""
 
-AGAIN_SECONDS = 0.1
+RESEND_DELAY = 0.1
 """Seconds until data lost with a worker are sent again."""
 
-OURSELVES = "ensemble-studio"
+PACKAGE_NAME = "ensemble-studio"
 
-EXACT_VERSION_PACKAGES = (OURSELVES, "numpy", "scipy", "scikit-learn", "lightgbm")
+EXACT_VERSION_PACKAGES = (PACKAGE_NAME, "numpy", "scipy", "scikit-learn", "lightgbm")
 """Packages that need the same version on all machines of a study."""
 
 
@@ -51,13 +51,13 @@ class Connection:
         RunError: If the cluster cannot be reached or its versions differ.
     """
 
-    def __init__(self, address: str, pinned: Iterable[str] = (OURSELVES,)) -> None:
+    def __init__(self, address: str, pinned: Iterable[str] = (PACKAGE_NAME,)) -> None:
         distributed = import_distributed()
         for name in ("distributed", "distributed.client"):
             # Dask prints whole tracebacks when a scheduler is lost; a message follows.
             getLogger(name).setLevel(CRITICAL)
         self.address = address
-        self._lonely_since: float | None = None
+        self._no_worker_since: float | None = None
         self._held = ExitStack()
         target: Any = address
         try:
@@ -97,7 +97,7 @@ class Connection:
         return bool(self.client.status == "running")
 
     @contextmanager
-    def asked(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
         """Translate errors of a lost scheduler inside this context to a clear message."""
         try:
             yield
@@ -106,9 +106,9 @@ class Connection:
 
     def await_worker(self) -> None:
         """Wait for a worker; raise RunError after a minute, or if the scheduler is gone."""
-        with self.asked():
+        with self.translate_errors():
             try:
-                self.client.wait_for_workers(1, timeout=LONELY_SECONDS)
+                self.client.wait_for_workers(1, timeout=NO_WORKER_TIMEOUT)
             except TimeoutError as error:
                 raise _make_no_workers_error() from error
 
@@ -116,7 +116,7 @@ class Connection:
         """Return each worker's threads by address; raise RunError if the scheduler is gone."""
         if not self.alive:
             raise _make_connection_lost_error()
-        with self.asked():
+        with self.translate_errors():
             threads_by_worker: dict[str, int] = self.client.nthreads()
         return threads_by_worker
 
@@ -124,10 +124,10 @@ class Connection:
         """Return the workers' threads by address; raise RunError after a minute without any."""
         threads_by_worker = self.threads()
         if threads_by_worker:
-            self._lonely_since = None
-        elif self._lonely_since is None:
-            self._lonely_since = awake_seconds()
-        elif awake_seconds() - self._lonely_since > LONELY_SECONDS:
+            self._no_worker_since = None
+        elif self._no_worker_since is None:
+            self._no_worker_since = awake_seconds()
+        elif awake_seconds() - self._no_worker_since > NO_WORKER_TIMEOUT:
             raise _make_no_workers_error()
         return threads_by_worker
 
@@ -140,7 +140,7 @@ class Connection:
         Raises:
             RunError: If the scheduler is gone, or there is no worker for a minute.
         """
-        deadline = awake_seconds() + LONELY_SECONDS
+        deadline = awake_seconds() + NO_WORKER_TIMEOUT
         while True:
             self.threads()
             self.await_worker()
@@ -150,11 +150,11 @@ class Connection:
                 # The scheduler chose a lost worker that it still listed.
                 if awake_seconds() > deadline:
                     raise _make_connection_lost_error() from error
-            time.sleep(AGAIN_SECONDS)
+            time.sleep(RESEND_DELAY)
 
     def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
         """Return the versions of distributions on the remaining workers, by address."""
-        with self.asked():
+        with self.translate_errors():
             by_worker: dict[str, Any] = self.client.run(
                 versions, names, workers=workers, on_error="ignore"
             )
@@ -205,7 +205,7 @@ def versions(names: tuple[str, ...]) -> dict[str, str]:
     result = {}
     for name in names:
         try:
-            result[name] = VERSION if name == OURSELVES else metadata.version(name)
+            result[name] = VERSION if name == PACKAGE_NAME else metadata.version(name)
         except metadata.PackageNotFoundError:
             result[name] = "none"
     return result
@@ -263,5 +263,5 @@ def _make_no_workers_error() -> RunError:
     return RunError(
         "The cluster has had no workers for {lonely_seconds:.0f} seconds; everything so far "
         "is kept. Start workers and continue the run.",
-        lonely_seconds=LONELY_SECONDS,
+        lonely_seconds=NO_WORKER_TIMEOUT,
     )

@@ -86,7 +86,7 @@ _LOCK = threading.Lock()
 _THREAD_WORKERS: "set[_ThreadWorker]" = set()
 """The worker processes of this Dask worker, for :func:`kill_jobs` and :func:`end_processes`."""
 
-_mine = threading.local()
+_thread_state = threading.local()
 """This thread's process: worker processes end with the thread that started them."""
 
 
@@ -99,12 +99,12 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     """
     memory = get_memory_limit(None, threads) if order.memory is None else order.memory
     limits = Limits(order.seconds, memory)
-    thread_worker = _thread_worker(order, data, limits)
+    thread_worker = _get_thread_worker(order, data, limits)
     staged = {
         name: thread_worker.pool.stage(f"array-{number}", array)
         for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
     }
-    job = {key: _local(value, staged) for key, value in order.job.items()}
+    job = {key: _to_local_paths(value, staged) for key, value in order.job.items()}
     recreate(thread_worker.scratch)
     pickle = thread_worker.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
     if pickle is not None:
@@ -117,26 +117,26 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
                 finished.result, _read_and_remove(pickle) if has_file and pickle else b""
             )
     thread_worker.close()
-    _mine.thread_worker = None
+    _thread_state.thread_worker = None
     return JobAnswer(None)
 
 
-def _thread_worker(order: JobOrder, data: TrialData, limits: Limits) -> _ThreadWorker:
-    thread_worker: _ThreadWorker | None = getattr(_mine, "thread_worker", None)
+def _get_thread_worker(order: JobOrder, data: TrialData, limits: Limits) -> _ThreadWorker:
+    thread_worker: _ThreadWorker | None = getattr(_thread_state, "thread_worker", None)
     if thread_worker is not None and (
         thread_worker.run != order.run or thread_worker.given_up.is_set()
     ):
         thread_worker.close()  # of an earlier run, which may have ended abnormally
         thread_worker = None
     if thread_worker is None:
-        thread_worker = _mine.thread_worker = _ThreadWorker(order, data, limits)
+        thread_worker = _thread_state.thread_worker = _ThreadWorker(order, data, limits)
     return thread_worker
 
 
-def _local(value: Any, local_paths: Mapping[str, Path]) -> Any:
+def _to_local_paths(value: Any, local_paths: Mapping[str, Path]) -> Any:
     """Replace the engine's paths by this machine's."""
     if isinstance(value, list):
-        return [_local(each, local_paths) for each in value]
+        return [_to_local_paths(each, local_paths) for each in value]
     return str(local_paths[value]) if isinstance(value, str) and value in local_paths else value
 
 
@@ -168,7 +168,12 @@ def end_processes(run: str) -> None:
         thread_worker.close()
 
 
-_LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
+_LOST_WORKER_ERRORS = {
+    "KilledWorker",
+    "CancelledError",
+    "FutureCancelledError",
+    "FuturesCancelledError",
+}
 """Dask's errors if a job's worker, or its data, are lost."""
 
 
@@ -250,7 +255,7 @@ class ClusterPool:
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
         """Submit a job; the cluster chooses a worker."""
         effective_limits = limits or self._limits
-        named = [each for value in job.values() for each in _each(value)]
+        named = [each for value in job.values() for each in _list_strings(value)]
         arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
         order = JobOrder(
             self._run,
@@ -291,7 +296,7 @@ class ClusterPool:
         """Kill running jobs and drop queued ones; raise RunError if the cluster is gone."""
         ids = tuple(job_id for job_id, _, _ in self._jobs.values())
         if ids:
-            with self._connection.asked():
+            with self._connection.translate_errors():
                 self._client.cancel(list(self._jobs), force=True)
                 self._jobs.clear()
                 self._client.run(kill_jobs, self._run)
@@ -302,7 +307,7 @@ class ClusterPool:
         try:
             if self._connection.alive:
                 self.cancel_all()
-                with self._connection.asked():
+                with self._connection.translate_errors():
                     self._client.run(end_processes, self._run, on_error="ignore")
         except RunError:
             pass  # A lost worker has no processes left: they end with it.
@@ -337,7 +342,7 @@ class ClusterPool:
             if job_answer.pickle:
                 Path(order.job["pickle"]).write_bytes(job_answer.pickle)
             return Finished(job_id, job_answer.result)
-        if error is not None and type(error).__name__ not in _LOST:
+        if error is not None and type(error).__name__ not in _LOST_WORKER_ERRORS:
             raise RunError(
                 "A worker of the cluster could not do its part: {fault}: {error}. "
                 "Everything so far is kept; check that all machines have this package "
@@ -360,7 +365,7 @@ def _load_into_memory(data: TrialData) -> TrialData:
     return replace(data, X=np.array(data.X), y=np.array(data.y))
 
 
-def _each(value: Any) -> list[str]:
+def _list_strings(value: Any) -> list[str]:
     if isinstance(value, list):
         return [each for each in value if isinstance(each, str)]
     return [value] if isinstance(value, str) else []

@@ -16,13 +16,13 @@ from studio.surrogates.diversity.base import (
     check_observed,
 )
 
-_FEW_COLUMNS = 3
+_MAX_FEW_COLUMNS = 3
 """Number of columns up to which 5/6 of them, rounded, are all."""
 
-_SOME_COLUMNS: dict[str, Any] = {"feature_fraction": 5 / 6}
-_SOME_PAIRS: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
+_COLUMN_SAMPLING: dict[str, Any] = {"feature_fraction": 5 / 6}
+_PAIR_SAMPLING: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
 
-_MAX_KEPT = 16
+_MAX_CACHED = 16
 """Number of cached models; each takes about a megabyte."""
 
 _KEPT: dict[tuple["LightGBM", bytes], Model] = {}
@@ -86,10 +86,10 @@ class LightGBM(DiversitySurrogate):
             return super().fit(U, diversity, rng)
         check_observed(U, diversity)
         return DiversityPosterior(
-            [self._first_model(U[:m], diversity[:m, :m]) for m in range(newest, oldest - 1, -1)]
+            [self._get_first_model(U[:m], diversity[:m, :m]) for m in range(newest, oldest - 1, -1)]
         )
 
-    def _first_model(self, U: Floats, diversity: Floats) -> Model:
+    def _get_first_model(self, U: Floats, diversity: Floats) -> Model:
         """Return the model of trials (n, D), diversity (n, n), from the cache or newly trained."""
         fingerprint = hashlib.blake2b(np.ascontiguousarray(U).data)
         fingerprint.update(np.ascontiguousarray(diversity).data)
@@ -99,7 +99,7 @@ class LightGBM(DiversitySurrogate):
             single_model, rng = replace(self, models=1), np.random.default_rng(len(U))
             (model,) = super(LightGBM, single_model).fit(U, diversity, rng).models
         _KEPT[name] = model
-        while len(_KEPT) > _MAX_KEPT:
+        while len(_KEPT) > _MAX_CACHED:
             del _KEPT[next(iter(_KEPT))]
         return model
 
@@ -107,11 +107,11 @@ class LightGBM(DiversitySurrogate):
         """Bin the pairs X (n, 2D), y (n,) once and train the models in turn on one thread."""
         import lightgbm
 
-        drawing = _SOME_PAIRS if X.shape[1] <= _FEW_COLUMNS else {}
+        drawing = _PAIR_SAMPLING if X.shape[1] <= _MAX_FEW_COLUMNS else {}
         binned = lightgbm.Dataset(X, y)
         models: list[Model] = []
         for seed in rng.integers(2**31 - 1, size=self.models).tolist():
-            settings = {**self._make_settings(), **_SOME_COLUMNS, **drawing, "seed": seed}
+            settings = {**self._make_settings(), **_COLUMN_SAMPLING, **drawing, "seed": seed}
             booster = lightgbm.train(settings, binned, self.trees, keep_training_booster=True)
             models.append(PairTrees.from_booster_text(booster.model_to_string()))
         return models
@@ -243,18 +243,20 @@ class PairTrees:
         """Return the sum of the trees' values of all pairs (u, v), shape (q, p)."""
         total = np.empty((len(U), len(V)))
         if len(U) < len(V):
-            all_answers = self._answers(U, 0)
-            for row_group in _parts(V):
-                total[:, row_group] = self._sum(
-                    all_answers, self._answers(V[row_group], U.shape[1])
+            all_answers = self._evaluate_splits(U, 0)
+            for row_group in _group_rows(V):
+                total[:, row_group] = self._sum_trees(
+                    all_answers, self._evaluate_splits(V[row_group], U.shape[1])
                 )
         else:
-            all_answers = self._answers(V, U.shape[1])
-            for row_group in _parts(U):
-                total[row_group] = self._sum(self._answers(U[row_group], 0), all_answers)
+            all_answers = self._evaluate_splits(V, U.shape[1])
+            for row_group in _group_rows(U):
+                total[row_group] = self._sum_trees(
+                    self._evaluate_splits(U[row_group], 0), all_answers
+                )
         return total
 
-    def _answers(self, rows: Floats, offset: int) -> "_Answers":
+    def _evaluate_splits(self, rows: Floats, offset: int) -> "_Answers":
         """Evaluate the splits of rows' (n, D) coordinates, from ``offset`` on."""
         step = -(-len(rows) // 8)
         lefts: list[int] = []
@@ -269,7 +271,7 @@ class PairTrees:
             ]
         return _Answers(len(rows), lefts)
 
-    def _sum(self, first: "_Answers", second: "_Answers") -> Floats:
+    def _sum_trees(self, first: "_Answers", second: "_Answers") -> Floats:
         """Return the sum over the trees for all pairs of these rows, shape (q, p)."""
         total = np.zeros((first.rows, second.rows))
         lefts, of_first = first.lefts + second.lefts, len(first.lefts)
@@ -279,8 +281,8 @@ class PairTrees:
             boxes += tree.boxes(lefts, of_first, *root_sets)
             if len(boxes) >= _MAX_BATCH or tree is self.trees[-1]:
                 first_sets, second_sets, values = zip(*boxes, strict=True)
-                weights = np.array(values)[:, None] * _as_matrix(second_sets, second.rows)
-                total += _as_matrix(first_sets, first.rows).T @ weights
+                weights = np.array(values)[:, None] * _to_matrix(second_sets, second.rows)
+                total += _to_matrix(first_sets, first.rows).T @ weights
                 boxes = []
         return total
 
@@ -297,13 +299,13 @@ def _nan_goes_left(decision: int, threshold: float) -> bool:
     return bool(decision & _LEFT) if decision & _MISSING else threshold >= 0.0
 
 
-def _parts(rows: Floats) -> list[Integers]:
+def _group_rows(rows: Floats) -> list[Integers]:
     """Group equal rows of (n, D): row numbers, (k,) each, with groups of a branch adjacent."""
     order = np.lexsort(rows.T[::-1])
     return np.array_split(order, -(-len(rows) // _MAX_BATCH))
 
 
-def _as_matrix(sets: Sequence[int], count: int) -> Floats:
+def _to_matrix(sets: Sequence[int], count: int) -> Floats:
     """Return which of ``count`` rows each set holds as 0 and 1, shape (len(sets), count)."""
     step = -(-count // 8)
     packed = np.frombuffer(b"".join(each.to_bytes(step, "little") for each in sets), dtype=np.uint8)

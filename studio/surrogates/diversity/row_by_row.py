@@ -39,14 +39,14 @@ class ForestDiversity(DiversitySurrogate):
         return [RowByRow(tree.predict) for tree in forest.estimators_]
 
 
-LEARNT = 0.8
+TRAINING_SHARE = 0.8
 """Share of the trials for training; the others are for testing."""
 
 
 def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
     """Return Kendall's tau in [-1, 1] of predicted and true diversity; NaN for few trials.
 
-    Fitted to the first :data:`LEARNT` of the trials; judged on all pairs of a trial after them and
+    Fitted to the first :data:`TRAINING_SHARE` of the trials; judged on all pairs of a trial after them and
     one of them.
 
     Args:
@@ -55,7 +55,7 @@ def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) 
     """
     from scipy.stats import kendalltau
 
-    n_training = int(LEARNT * len(diversity))
+    n_training = int(TRAINING_SHARE * len(diversity))
     if n_training < 2 or len(diversity) - n_training < 2:
         return float("nan")
     rng = np.random.default_rng(0)

@@ -12,7 +12,7 @@ from scipy.linalg.blas import dgemm
 from studio.arrays import Floats
 from studio.surrogates.kernels.base import Gram, Kernel, Packing
 
-_NO_MATTER = 2**15
+_MIN_BATCH_NUMBERS = 2**15
 """Number of differences held at a time."""
 
 
@@ -41,12 +41,12 @@ class DistanceKernel(Kernel):
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations of V with X under each set of length scales, (S, q, n)."""
-        r = self._distances(V, X, lengths)
+        r = self._compute_distances(V, X, lengths)
         return self.correlation(r, np.empty_like(r))
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] k(V[q], X[n]) in V[q], (…, S, q, D)."""
-        pulled = weights * self.slope(self._distances(V, X, lengths))
+        pulled = weights * self.slope(self._compute_distances(V, X, lengths))
         difference = V[:, None, :] - X[None, :, :]
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
         # The sums over n for each row q and dimension: one small matrix product per row.
@@ -66,7 +66,7 @@ class DistanceKernel(Kernel):
             return np.multiply(powers, powers, out=powers)
         return np.abs(powers, out=powers)
 
-    def _distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def _compute_distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         if len(lengths) == 1:
             return self._compute_distances_once(V, X, lengths)
         varying = np.flatnonzero((X[:1] != V).any(axis=0) | (X[:1] != X).any(axis=0))
@@ -76,7 +76,7 @@ class DistanceKernel(Kernel):
         r = np.zeros((len(lengths), rows * n_columns))
         # Shared differences take no more memory than the result: of a hundred dimensions at once
         # they would take gigabytes.
-        step = max(len(lengths), _NO_MATTER // max(1, rows * n_columns))
+        step = max(len(lengths), _MIN_BATCH_NUMBERS // max(1, rows * n_columns))
         for first in range(0, len(varying), step):
             chunk = slice(first, first + step)
             powers = self.differences(V[chunk], X[chunk]).reshape(-1, rows * n_columns)
@@ -117,7 +117,7 @@ class DistanceGram(Gram):
 
     def packed(self, log_lengths: Floats) -> Floats:
         """Return the correlations under log_lengths (D,) as a packed triangle (n (n + 1) / 2,)."""
-        return self._kernel.correlation(self._distances(log_lengths), self._scratch)
+        return self._kernel.correlation(self._compute_distances(log_lengths), self._scratch)
 
     def slice_along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations, shape (n (n + 1) / 2,), of one log length scale."""
@@ -141,7 +141,7 @@ class DistanceGram(Gram):
 
     def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
-        pulled = weights * self._kernel.slope(self._distances(log_lengths))
+        pulled = weights * self._kernel.slope(self._compute_distances(log_lengths))
         # Each entry represents two of the matrix; diagonal distances are 0.
         sums = 2.0 * (self._apart @ pulled)
         gradient = np.zeros(len(log_lengths))
@@ -151,7 +151,7 @@ class DistanceGram(Gram):
     def _weights(self, log_lengths: Floats) -> Floats:
         return self._kernel.weights(np.exp(log_lengths[self._columns]))
 
-    def _distances(self, log_lengths: Floats) -> Floats:
+    def _compute_distances(self, log_lengths: Floats) -> Floats:
         distances: Floats = self._weights(log_lengths) @ self._apart
         return distances
 

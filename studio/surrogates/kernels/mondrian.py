@@ -65,7 +65,7 @@ class Mondrian(Kernel):
             correlations_by_part = np.empty((len(partitions), len(V), len(X)))
             for partition, correlation in zip(partitions, correlations_by_part, strict=True):
                 np.divide(
-                    _trees_in_common(partition.find(V), partition.cells),
+                    _count_common_trees(partition.find(V), partition.cells),
                     self.trees,
                     out=correlation,
                 )
@@ -82,7 +82,7 @@ class Mondrian(Kernel):
         )
 
 
-def _trees_in_common(cells: Integers, other_cells: Integers) -> Integers:
+def _count_common_trees(cells: Integers, other_cells: Integers) -> Integers:
     """Return the number of trees with two points in a cell, (q, n), from (trees, q), (trees, n)."""
     count = np.zeros((cells.shape[1], other_cells.shape[1]), dtype=np.int16)
     # Half the bytes double the speed of this innermost loop.
@@ -148,7 +148,7 @@ class Partitions:
             children[occupied] = np.arange(len(occupied))
             of = children[half_index]
             self._levels.append(_Level(cell, dim, positions, children.reshape(-1, 2)))
-            boxes = boxes.halves(occupied, dim, positions)
+            boxes = boxes.make_halves(occupied, dim, positions)
         self.cells = cells.reshape(trees, size)
 
     def find(self, V: Floats) -> Integers:
@@ -204,7 +204,7 @@ class _Boxes(NamedTuple):
         position = self.low[rows, dim] + _hash_to_uniform(self.names, 3) * side_lengths[rows, dim]
         return self.born > _LIFETIME, dim, position
 
-    def halves(self, parents: Integers, dim: Integers, position: Floats) -> "_Boxes":
+    def make_halves(self, parents: Integers, dim: Integers, position: Floats) -> "_Boxes":
         """Return the halves of boxes at indices: 2 i is the lower half of box i, 2 i + 1 the upper.
 
         The numbers have shape (k,), dimension and place of all boxes' cuts (N,).

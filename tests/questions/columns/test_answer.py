@@ -11,8 +11,8 @@ from studio.questions.columns.answer import (
     Dependence,
     Plan,
     direction,
-    direction_phrase,
-    main_name,
+    get_main_name,
+    make_direction_phrase,
 )
 from studio.questions.columns.figure import describe_group
 from tests.facts import contains_facts, facts
@@ -80,10 +80,10 @@ def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> 
     chance = replace(found, matters=np.arange(6) < 5)
     assert chance.bars.tolist() == [5, 4], "the order is that of the numbers shown"
     assert chance.matter.tolist() == [4]
-    assert [main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
+    assert [get_main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
     assert describe_group(found, 4) == "together with rm"
     mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
-    assert main_name(mixed, 4) == "on"
+    assert get_main_name(mixed, 4) == "on"
     assert describe_group(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
 
 
@@ -91,8 +91,8 @@ def test_direction_that_was_chosen_is_called_so() -> None:
     plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
     rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
     found = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
-    assert direction_phrase(found, 0) == f"{direction_phrase(found, 1)}, by your choice"
-    assert direction_phrase(found, 1) == "higher → higher price"
-    assert direction_phrase(replace(found, dependences={0: flat}), 0) == ""
-    assert direction_phrase(found, 2) == "", "not computed yet"
+    assert make_direction_phrase(found, 0) == f"{make_direction_phrase(found, 1)}, by your choice"
+    assert make_direction_phrase(found, 1) == "higher → higher price"
+    assert make_direction_phrase(replace(found, dependences={0: flat}), 0) == ""
+    assert make_direction_phrase(found, 2) == "", "not computed yet"
     assert plan.constraint(1) == PRICE.constraint(0) == ""

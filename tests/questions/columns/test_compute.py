@@ -19,16 +19,16 @@ from studio.ensembles.base import probabilities
 from studio.errors import RunError
 from studio.questions.columns import column_effects, column_plan
 from studio.questions.columns import compute as module
-from studio.questions.columns.answer import asked_rows, mean_rise
+from studio.questions.columns.answer import compute_mean_rise, describe_rows
 from studio.questions.columns.compute import (
-    GRID,
     MAX_MEMBERS,
+    N_GRID_VALUES,
     Work,
     continue_work,
+    get_smooth_metric,
+    get_value_names,
     get_values,
-    smooth_metric,
     start_work,
-    value_names,
 )
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -79,7 +79,7 @@ def small_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clear the stored computations before each test."""
-    monkeypatch.setattr(module, "_KEPT", {})
+    monkeypatch.setattr(module, "_WORK_CACHE", {})
 
 
 def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
@@ -94,7 +94,7 @@ def test_irrelevant_column_has_no_importance(
     additive_run: tuple[Path, int],
 ) -> None:
     work = whole(*additive_run, 12)
-    a, useless, level = mean_rise(work.rises)
+    a, useless, level = compute_mean_rise(work.rises)
     low, high = work.intervals()
     assert a > level > 0.5
     assert low[0] > 0
@@ -127,7 +127,7 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
     assert work.groups == ((0, 1),)
     low, _ = work.intervals()
     # Of 4·a with errors of variance 1: the error with another row's a, less the error with its own.
-    assert mean_rise(work.rises)[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
+    assert compute_mean_rise(work.rises)[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
     assert work.matters(low)[3]
     missing = work.dependences[2].missing_means
     assert missing.shape == (1,)
@@ -143,7 +143,7 @@ def test_importance_uses_smooth_loss_of_metric() -> None:
         (R2(), False, Rmse),
         (MedianAbsoluteError(), False, Mae),
     ):
-        assert isinstance(smooth_metric(metric, votes=votes), smooth)
+        assert isinstance(get_smooth_metric(metric, votes=votes), smooth)
 
 
 def test_dependence_of_additive_function_is_its_component(
@@ -203,7 +203,7 @@ def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -
 def test_further_column_needs_no_training(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "AT_ONCE", 1)
+    monkeypatch.setattr(module, "N_INITIAL_COLUMNS", 1)
     work = whole(*additive_run, 12)
     assert set(work.dependences) == {0}
     monkeypatch.setattr(module, "fit", None)
@@ -215,7 +215,7 @@ def test_further_column_needs_no_training(
 def test_importance_step_respects_time(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "ASK_SECONDS", -1.0)
+    monkeypatch.setattr(module, "MAX_PREDICT_SECONDS", -1.0)
     work = whole(*additive_run, 12)
     assert np.isnan(work.rises).all()
 
@@ -266,10 +266,10 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     assert plan.folds == 3
     assert len(new.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
     assert len(new.held) == 90 - len(new.training), "the first fold's, and the test rows"
-    assert facts(asked_rows(plan)) == {"count": [18, 24]}
+    assert facts(describe_rows(plan)) == {"count": [18, 24]}
     assert plan.rows == 18 + 24
     early = column_plan(path, run_id, 2)
-    assert facts(asked_rows(early)) == {"count": 24}, "nothing later is used, nor the test rows"
+    assert facts(describe_rows(early)) == {"count": 24}, "nothing later is used, nor the test rows"
 
 
 def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> None:
@@ -306,7 +306,7 @@ def test_column_without_value_has_no_effect(
 def test_parts_of_dates_and_terms_have_named_values() -> None:
     def named(grid: list[float], **made: Any) -> tuple[str, ...]:
         recipe: Any = SimpleNamespace(**{"date": None, "term": None, **made})
-        return value_names(recipe, None, np.array(grid))
+        return get_value_names(recipe, None, np.array(grid))
 
     assert named([1.0, 12.0], date=SimpleNamespace(part="month")) == ("Jan", "Dec")
     assert named([0.0, 6.0], date=SimpleNamespace(part="weekday")) == ("Mon", "Sun")
@@ -319,11 +319,11 @@ def test_values_of_column() -> None:
     assert (grid.tolist(), edges.tolist(), counts.tolist()) == ([1.0, 2.0], [], [1, 2])
     many = np.linspace(0.0, 100.0, 1001)
     grid, edges, counts = get_values(many, categorical=False)
-    assert (len(grid), len(edges), len(counts)) == (GRID, GRID + 1, GRID)
+    assert (len(grid), len(edges), len(counts)) == (N_GRID_VALUES, N_GRID_VALUES + 1, N_GRID_VALUES)
     assert (grid[0], grid[-1]) == pytest.approx((1.0, 99.0))
     codes = np.concatenate([np.arange(40.0), np.arange(30.0, 40.0)])
     grid, _, counts = get_values(codes, categorical=True)
-    assert len(grid) == GRID
+    assert len(grid) == N_GRID_VALUES
     assert set(range(30, 40)) <= set(grid)
     assert counts[-1] == 2
     spread = np.concatenate([np.zeros(5000), np.arange(30.0)])

@@ -8,7 +8,11 @@ from scipy.stats import spearmanr
 
 from studio.arrays import Floats
 from studio.questions.columns import groups as module
-from studio.questions.columns.groups import group_columns, joint_groups, shared_information
+from studio.questions.columns.groups import (
+    compute_shared_information,
+    find_joint_groups,
+    group_columns,
+)
 
 N = 400
 
@@ -40,14 +44,14 @@ CATEGORICAL = np.array([False] * 4 + [True] * 3)
 
 def test_correlated_groups_are_recovered(made: Floats) -> None:
     # a and b are one order; d knows a's sign, three quarters of the variance of its ranks.
-    assert group_columns(shared_information(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
+    assert group_columns(compute_shared_information(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
 
 
 def test_number_is_grouped_with_category_that_it_follows() -> None:
     rng = np.random.default_rng(2)
     level = rng.integers(0, 5, N).astype(float)
     height = level + 0.1 * rng.normal(size=N)
-    found = shared_information(
+    found = compute_shared_information(
         np.column_stack([level, height, rng.normal(size=N)]), np.array([True, False, False])
     )
     assert group_columns(found) == ((0, 1),)
@@ -57,7 +61,7 @@ def test_number_is_grouped_with_category_that_it_follows() -> None:
 def test_shares_are_squared_rank_correlations_also_with_cells_missing(made: Floats) -> None:
     some = made[:, :3].copy()
     some[::7, 0] = np.nan
-    found = shared_information(some, CATEGORICAL[:3])
+    found = compute_shared_information(some, CATEGORICAL[:3])
     known = ~np.isnan(some[:, 0])
     expected = spearmanr(some[known, 0], some[known, 2]).statistic ** 2
     assert found[0, 2] == pytest.approx(expected, abs=0.005)
@@ -68,7 +72,9 @@ def test_chance_groups_nothing_not_even_many_categories() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         X = np.column_stack([rng.normal(size=(60, 6)), rng.integers(0, 15 + seed, (60, 3))])
-        assert group_columns(shared_information(X, np.array([False] * 6 + [True] * 3))) == ()
+        assert (
+            group_columns(compute_shared_information(X, np.array([False] * 6 + [True] * 3))) == ()
+        )
 
 
 def test_chained_correlation_is_not_group() -> None:
@@ -79,7 +85,7 @@ def test_chained_correlation_is_not_group() -> None:
 @pytest.mark.parametrize("X", [np.full((30, 2), 3.0), np.full((30, 2), np.nan), np.zeros((30, 1))])
 def test_columns_without_information_are_in_no_group(X: Floats) -> None:
     for kind in (True, False):
-        assert group_columns(shared_information(X, np.full(X.shape[1], kind))) == ()
+        assert group_columns(compute_shared_information(X, np.full(X.shape[1], kind))) == ()
 
 
 def test_parts_of_date_are_group_with_whatever_goes_with_one_of_them(
@@ -92,6 +98,6 @@ def test_parts_of_date_are_group_with_whatever_goes_with_one_of_them(
     problem = SimpleNamespace(
         X=X, categorical=np.zeros(6, bool), recipe=lambda: SimpleNamespace(features=features)
     )
-    assert joint_groups(problem) == ((0, 1, 4, 5),)
+    assert find_joint_groups(problem) == ((0, 1, 4, 5),)
     monkeypatch.setattr(module, "MAX_COLUMNS", 5)
-    assert joint_groups(problem) == ((0, 1, 4),), "columns further on are not compared"
+    assert find_joint_groups(problem) == ((0, 1, 4),), "columns further on are not compared"

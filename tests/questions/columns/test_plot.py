@@ -21,9 +21,9 @@ from studio.questions.columns.answer import (
 from studio.questions.columns.figure import (
     Effect,
     format_value,
-    importances,
-    named_places,
-    rise_label,
+    get_rise_label,
+    make_tick_labels,
+    tabulate_importances,
 )
 from studio.questions.columns.view import DEPENDENCE, ColumnsPlot
 from tests.facts import contains_facts
@@ -43,12 +43,12 @@ def test_columns_are_in_order_of_their_importance() -> None:
     assert format_rise(EFFECTS, 0) == "+0.150 (0.080 to 0.220)"
     assert format_rise(EFFECTS, 1) == "not tried"
     assert format_rise(EFFECTS, 2) == "+0.300"
-    assert "log loss" in rise_label(EFFECTS)
+    assert "log loss" in get_rise_label(EFFECTS)
     of_numbers = replace(EFFECTS, metric="RMSE", unit="target")
     million = {each: 1e6 * getattr(of_numbers, each) for each in ("rises", "low", "high")}
     large = replace(of_numbers, **million)
     assert format_rise(large, 0) == "+150,000 (80,000 to 220,000)"
-    assert contains_facts(rise_label(of_numbers), "RMSE", "(unit of target)")
+    assert contains_facts(get_rise_label(of_numbers), "RMSE", "(unit of target)")
 
 
 def test_finished_computation_is_described() -> None:
@@ -105,7 +105,7 @@ def test_distribution_bars_surround_single_values() -> None:
 
 
 def test_importance_numbers_can_be_exported() -> None:
-    assert importances(PLAN, EFFECTS)["column"] == ["colour", "a", "b"]
+    assert tabulate_importances(PLAN, EFFECTS)["column"] == ["colour", "a", "b"]
     assert Effect(EFFECTS, COLOUR).table() == {
         "colour": ["red", "green"],
         "no": [0.7, 0.2],
@@ -172,7 +172,7 @@ def test_importance_is_computed_in_steps(
     plot_helper.answers["column_effects"] = answer
     plot_helper.held = True
     plot.strip.begin.click()
-    assert plot.found_out.working
+    assert plot.column_work.working
     plot_helper.release()
     assert plot.strip.bar.value() == 20
     assert plot.strip.words.text() == "Training…"
@@ -181,7 +181,7 @@ def test_importance_is_computed_in_steps(
     assert plot.strip.bar.isVisible()
     plot_helper.held = False
     plot_helper.release()
-    assert not plot.found_out.working
+    assert not plot.column_work.working
     assert tasks(plot_helper).count("column_effects") == 3
     assert not plot.strip.isVisible()
     assert "2 repetitions" in plot.read_out
@@ -207,7 +207,7 @@ def test_importance_can_be_cancelled(
     plot_helper.held = True
     plot.work()
     plot.strip.cancel.click()
-    assert not plot.found_out.working
+    assert not plot.column_work.working
     assert plot.strip.begin.isVisible()
     plot_helper.release()
     assert plot.picture is not None
@@ -285,22 +285,22 @@ def test_column_of_dates_has_axis_of_dates() -> None:
     plain = replace(dated, dates=False)
     assert format_value(dated, 0) == "2024-01-01"
     assert format_value(plain, 0) == "19,723"
-    named = named_places(dated, 19_700.0, 20_120.0)
+    named = make_tick_labels(dated, 19_700.0, 20_120.0)
     assert named and all(re.fullmatch("20[0-9]{2}-[0-9]{2}", text) for _, text in named)
     german = replace(dated, written=DatePart("days", "day-first", mark="."))
     assert format_value(german, 0) == "01.01.2024"
-    named = named_places(german, 19_700.0, 20_120.0)
+    named = make_tick_labels(german, 19_700.0, 20_120.0)
     assert named and all(re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in named)
     assert len({text for _, text in named}) == len(named), "months tell the ticks apart"
-    near = named_places(german, 19_700.0, 19_760.0)
+    near = make_tick_labels(german, 19_700.0, 19_760.0)
     assert near and all(text.count(".") == 2 for _, text in near), "within months, days"
-    assert named_places(plain, 19_700.0, 20_120.0) is None
+    assert make_tick_labels(plain, 19_700.0, 20_120.0) is None
 
 
 def test_years_are_written_without_comma() -> None:
     grid = np.array([2019.0, 2021.0, 2024.0])
     years = Dependence(grid, (), np.zeros((3, 1)), np.zeros(0), np.ones(3, dtype=int), 0)
-    named = named_places(years, 2018.5, 2024.5)
+    named = make_tick_labels(years, 2018.5, 2024.5)
     assert named is not None
     assert [text for _, text in named] == ["2020", "2022", "2024"]
-    assert named_places(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None
+    assert make_tick_labels(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None

@@ -25,7 +25,12 @@ from studio.questions.columns.answer import (
     name_important_columns,
     summarise_bars,
 )
-from studio.questions.columns.figure import Effect, missing_effect, shown_rows, summarise_plot
+from studio.questions.columns.figure import (
+    Effect,
+    find_missing_effect,
+    list_shown_rows,
+    summarise_plot,
+)
 from studio.questions.columns.view import ColumnsView
 from tests.facts import contains_facts
 from tests.gui.eyes import get_visible_text, press
@@ -228,9 +233,9 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
         matters=np.array([True, False, False]),
     )
     assert name_important_columns(found) == "What matters most: a"
-    bars = shown_rows(found)
+    bars = list_shown_rows(found)
     assert [bar.number for bar in bars] == [0, 1]
-    assert missing_effect(found, bars) == "a"
+    assert find_missing_effect(found, bars) == "a"
     assert name_important_columns(None) == ""
 
 
@@ -248,7 +253,7 @@ def three(matters: list[bool], *rises: float, together: UnitKind = "") -> Column
 
 def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown() -> None:
     found = three([True, False, False], 0.1, 0.3, 0.2)
-    assert [row.name for row in shown_rows(found)] == ["b", "c", "a"]
+    assert [row.name for row in list_shown_rows(found)] == ["b", "c", "a"]
     many = ColumnEffects(
         plan=Plan(names=tuple("abcdefgh"), sources=tuple("abcdefgh")),
         rises=np.linspace(0.8, 0.1, 8)[None],
@@ -256,8 +261,10 @@ def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown(
         high=np.ones(8),
         matters=np.arange(8) == 6,
     )
-    assert [row.name for row in shown_rows(many)] == list("abcdefg"), "as far as the last of them"
-    assert "may not" not in " ".join(row.words for row in shown_rows(many))
+    assert [row.name for row in list_shown_rows(many)] == list("abcdefg"), (
+        "as far as the last of them"
+    )
+    assert "may not" not in " ".join(row.words for row in list_shown_rows(many))
 
 
 def test_one_sentence_says_what_bars_show() -> None:
@@ -308,7 +315,7 @@ def test_importance_digits_match_precision() -> None:
         high=np.array([0.059, 0.060, 0.0200]),
         matters=np.array([True, True, True]),
     )
-    bars = shown_rows(found)
+    bars = list_shown_rows(found)
     assert [bar.text.partition(" ")[0] for bar in bars] == ["+0.030", "+0.027", "+0.010"]
 
 
@@ -327,10 +334,10 @@ def make_grouped_effects() -> ColumnEffects:
 
 def test_group_is_bar_and_opened_its_columns_are_beneath_it() -> None:
     found = make_grouped_effects()
-    closed = shown_rows(found)
+    closed = list_shown_rows(found)
     assert [bar.number for bar in closed] == [7, 8, 4, 6]
     assert [bar.opened for bar in closed] == [False, False, None, None]
-    opened = shown_rows(found, opened={8})
+    opened = list_shown_rows(found, opened={8})
     assert [(bar.number, bar.within) for bar in opened] == [
         (7, False), (8, False), (5, True), (3, True), (4, False), (6, False),
     ]  # fmt: skip
@@ -344,12 +351,12 @@ def test_columns_that_are_not_shown_are_counted_as_table_has_them() -> None:
     alone = replace(
         found, groups=(), rises=found.rises[:, :7], matters=np.isin(np.arange(7), (1, 4))
     )
-    few = shown_rows(alone)
+    few = list_shown_rows(alone)
     assert len(few) == 5
-    dates = [row for row in shown_rows(alone, more=True) if row.number < 3]
+    dates = [row for row in list_shown_rows(alone, more=True) if row.number < 3]
     assert summarise_plot(alone, dates).startswith("4 more columns"), "all of them are of a date"
-    assert [len(shown_rows(alone, more=each)) for each in (False, True)] == [5, 7]
-    assert summarise_plot(found, shown_rows(found)[:2]).startswith("2 more columns")
+    assert [len(list_shown_rows(alone, more=each)) for each in (False, True)] == [5, 7]
+    assert summarise_plot(found, list_shown_rows(found)[:2]).startswith("2 more columns")
 
 
 def test_parts_of_dates_are_named_in_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:

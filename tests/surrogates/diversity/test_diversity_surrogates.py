@@ -172,7 +172,7 @@ def test_cached_model_equals_retrained_model(cold, monkeypatch):
         anew = predictions(TURNS, U[:count], diversity[:count, :count])
         np.testing.assert_array_equal(anew, warm[count - 24])
         predictions(TURNS, other, far)
-    assert len(cold) <= lightgbm._MAX_KEPT
+    assert len(cold) <= lightgbm._MAX_CACHED
 
 
 @pytest.mark.usefixtures("cold")

@@ -454,7 +454,7 @@ class ResultsPage(QWidget):
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
         arguments = {"path": path, "run_id": run, "iteration": trials}
-        self.effects.select_ensemble((path, run, trials, kept_bytes), arguments, plan=True)
+        self.effects.set_ensemble((path, run, trials, kept_bytes), arguments, plan=True)
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""

@@ -23,7 +23,7 @@ from studio.language import N_, ntr, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant
-from studio.space.library import Differences, differences
+from studio.space.library import Differences, compare_with_shipped
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
@@ -134,7 +134,7 @@ class Details(QWidget):
         if n_selected > 1:
             return n_selected
         if row is None:
-            return space.summary, space.reference, differences(space)
+            return space.summary, space.reference, compare_with_shipped(space)
         if row.rule is not None:
             return row.key, len(self._editor.outline.below(row))
         return type(row.parameter)
@@ -201,7 +201,7 @@ class Details(QWidget):
             self._build_parameter(row.parameter)
 
     def _build_space(self, space: Space) -> None:
-        difference, summary, after = differences(space), translate(space.summary), ""
+        difference, summary, after = compare_with_shipped(space), translate(space.summary), ""
         if space.reference and not space.reference.lower().startswith("ours"):
             after = tr("After {reference}.", reference=translate(space.reference))
         if difference is not None:

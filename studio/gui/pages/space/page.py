@@ -39,7 +39,7 @@ from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
 from studio.gui.widgets.near_focus import find_focusable
 from studio.language import N_, ntr, tr, translate
-from studio.space.library import ShippedSpace, differences, list_shipped_spaces, load
+from studio.space.library import ShippedSpace, compare_with_shipped, list_shipped_spaces, load
 from studio.space.space import Space
 
 _COLUMNS = 3
@@ -153,7 +153,7 @@ class StartPanel(QWidget):
 
 def format_title(space: Space) -> str:
     """Return a space's title; of a shipped one that was edited, with that."""
-    title, difference = translate(space.title) or space.name, differences(space)
+    title, difference = translate(space.title) or space.name, compare_with_shipped(space)
     if difference is None or difference.title != space.title:
         return title
     return tr("{title} (edited)", title=title)

@@ -16,7 +16,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import get_learner_inks, get_learner_name, get_parameter_name
 from studio.language import N_, ntr, percent, tr, translate
-from studio.space.branches import branch_names, find_branching_choice
+from studio.space.branches import find_branching_choice, list_branch_parameters
 from studio.space.space import Space
 
 
@@ -50,7 +50,7 @@ def list_searched_branches(space: Space) -> tuple[str, ...]:
     root = find_branching_choice(space)
     if root is None:
         return ()
-    return tuple(str(each) for each in root.choices if branch_names(space, str(each)))
+    return tuple(str(each) for each in root.choices if list_branch_parameters(space, str(each)))
 
 
 def choose_first_branch(space: Space, series: RunSeries) -> str:

@@ -24,7 +24,7 @@ from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject
 from studio.language import N_, tr, translate
 from studio.measure import Measure
-from studio.runs.settings import OPEN
+from studio.runs.settings import OPEN_METHODS
 
 MAX_COLUMNS, MAX_DOTS = 400, 2000
 """Maximum numbers of averaged iterations, and of drawn suggestions."""
@@ -509,7 +509,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
                 return tr("Too few successful trials so far to evaluate the diversity surrogate.")
             return tr("Evaluating the diversity surrogate…")
         method = subject.settings.method
-        if method in OPEN:
+        if method in OPEN_METHODS:
             method = tr("this method")
         return tr(MISSING_TEXTS[panel], method=method)
 

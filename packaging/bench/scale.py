@@ -21,7 +21,7 @@ from studio.compare.cells import add_run, enumerate_cells
 from studio.compare.cluster import lanes
 from studio.compare.cluster.lanes import CellReport
 from studio.compare.datasets import load_dataset
-from studio.compare.so_far import InterimReader
+from studio.compare.interim_results import InterimReader
 from studio.compare.study import Study, load_study
 from studio.compare.tasks import study_grid
 from studio.document.packages import RunPackage

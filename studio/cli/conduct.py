@@ -20,7 +20,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.cli.compare import StopFlag
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
-    from studio.system.manners import BACKGROUND_NICENESS, lower_priority
+    from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
 
     ignore(INTERRUPT, HANG_UP)  # the window may close; the study continues

@@ -18,7 +18,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.document.store import Document
     from studio.runs.clock import process_start_seconds
     from studio.runs.warm_pool import start_early_workers
-    from studio.system.manners import BACKGROUND_NICENESS, lower_priority
+    from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
 
     ignore(HANG_UP)  # the window may close; the run continues

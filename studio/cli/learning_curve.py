@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Train, evaluate, print the conclusion."""
     from studio.analysis.learning_curve.curve import learning_curve
-    from studio.analysis.learning_curve.kept import store_curve
+    from studio.analysis.learning_curve.storage import store_curve
     from studio.export.progress import TRAINING
     from studio.runs.requests import choose_run, resolve_run
 

@@ -1,7 +1,7 @@
 """Paths of tables that the user has named on the command line.
 
 A document may name any file: the window reads only those again, unasked, that the user has named
-here or has opened in it (:mod:`studio.gui.base.own_tables`).
+here or has opened in it (:mod:`studio.gui.base.known_tables`).
 """
 
 import json

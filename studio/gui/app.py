@@ -24,10 +24,10 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from studio.assets import RESOURCES
-from studio.gui.base import places, speech
+from studio.gui.base import localisation, user_paths
 from studio.gui.base.icons import make_application_icon
-from studio.gui.base.places import find_unwritable_settings
 from studio.gui.base.preferences import get_appearance
+from studio.gui.base.user_paths import find_unwritable_settings
 from studio.system.shared_libraries import DRAWING, missing
 from studio.system_faults import make_missing_libraries_message
 from studio.version import APPLICATION_ID, VERSION
@@ -74,7 +74,7 @@ def make_app() -> QApplication:
     app.setDesktopFileName(APPLICATION_ID)
     app.setWindowIcon(make_application_icon())
     find_unwritable_settings()  # before the first file is read
-    speech.apply_language()
+    localisation.apply_language()
     get_appearance().apply()
     return app
 
@@ -136,7 +136,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
 
 def _warn_of_unwritable_folders(window: "MainWindow") -> None:
     """Show a warning about unusable folders last, as opening a document clears messages."""
-    if warnings := places.get_folder_warnings():
+    if warnings := user_paths.get_folder_warnings():
         window.banner.show_message(warnings)
 
 

@@ -110,7 +110,7 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
     from PySide6.QtCore import QEvent, QSize, Qt
 
     from studio.gui.app import make_app
-    from studio.gui.base import preferences, speech
+    from studio.gui.base import localisation, preferences
     from studio.gui.base.png import png
     from studio.gui.base.preferences import REDUCED_MOTION, Preferences, get_appearance
     from studio.gui.shell.frame.page_list import WELCOME
@@ -121,7 +121,7 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
     # Without motion: it would be caught half-way.
     theme_key = "dark" if shot.dark else "light"
     preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED_MOTION))
-    speech.apply_language(shot.language)
+    localisation.apply_language(shot.language)
     get_appearance().apply()
     window = MainWindow()
     try:

@@ -89,7 +89,7 @@ def estimate_outcome(
 
 def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     """Return a new row, from 0, for the form of *One row*; raise NotKeptError without models."""
-    from studio.analysis.one_row.asked import load_row_ensemble
+    from studio.analysis.one_row.row_ensemble import load_row_ensemble
 
     ensemble = load_row_ensemble(path, run_id)
     own_columns = _read_rows(folder, _get_modified_time(folder)).own

@@ -60,7 +60,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "save_rows": "studio.helper.predicted_rows:save_rows",
     "keep_study": "studio.compare.tasks:store_study",
     "study_grid": "studio.compare.tasks:study_grid",
-    "study_results": "studio.compare.so_far:study_results",
+    "study_results": "studio.compare.interim_results:study_results",
     **{each.name: each.function for each in QUESTION_TASKS},
 }
 """Tasks by name: the function, or "module:function", imported at the first use."""

@@ -20,7 +20,6 @@ from studio.deferred import defer_scipy, missing
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import enter_folder
 from studio.system.limits import limit_memory
-from studio.system.manners import tie_to_parent
 from studio.system.memory import (
     get_private_memory,
     get_writable_memory,
@@ -28,6 +27,7 @@ from studio.system.memory import (
     release_freed,
     reset_peak,
 )
+from studio.system.process_priority import tie_to_parent
 
 if TYPE_CHECKING:
     from studio.runs.evaluate import FoldCallback

@@ -17,7 +17,7 @@ from studio.analysis.learning_curve.curve import (
     learning_curve,
     make_nested_rows,
 )
-from studio.analysis.learning_curve.kept import load_curve, store_curve
+from studio.analysis.learning_curve.storage import load_curve, store_curve
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule
 from studio.document.notes import make_run_note_name

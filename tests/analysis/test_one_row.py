@@ -11,7 +11,7 @@ import pytest
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons, Value
 from studio.analysis.one_row import tasks
-from studio.analysis.one_row.asked import (
+from studio.analysis.one_row.row_ensemble import (
     CalibrationRecord,
     NoStoredModelError,
     load_row_ensemble,
@@ -93,7 +93,7 @@ def test_row_form_has_one_field_per_column(of_numbers: Run) -> None:
 def test_row_form_reports_omitted_rare_labels(
     of_numbers: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.analysis.one_row.asked.MAX_LABELS", 2)
+    monkeypatch.setattr("studio.analysis.one_row.row_ensemble.MAX_LABELS", 2)
     with Document.open(of_numbers[0], writable=False) as document:
         prepared, _ = follow(document, of_numbers[1])
     level = make_fields(prepared, np.arange(240))[2].about

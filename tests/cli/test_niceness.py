@@ -7,7 +7,7 @@ import pytest
 
 from studio.cli import conduct, engine
 from studio.errors import StudioError
-from studio.system import manners, signals
+from studio.system import process_priority, signals
 
 
 @pytest.mark.parametrize("command", [engine, conduct])
@@ -15,10 +15,10 @@ def test_background_processes_lower_priority_once(
     command: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(manners, "lower_priority", asked.append)
+    monkeypatch.setattr(process_priority, "lower_priority", asked.append)
     monkeypatch.setattr(signals, "ignore", lambda *signals: None)
     monkeypatch.setattr(signals, "handle_signals", lambda *signals: None)
     given = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
     with pytest.raises(StudioError):
         command.run_command(given)  # type: ignore[attr-defined]
-    assert asked == [manners.BACKGROUND_NICENESS]
+    assert asked == [process_priority.BACKGROUND_NICENESS]

@@ -19,8 +19,8 @@ from studio.compare import notes
 from studio.compare.conduct import conduct as conduct_here
 from studio.compare.conductor import conductor
 from studio.compare.contests import _compute_losses
+from studio.compare.interim_results import InterimReader
 from studio.compare.outcomes import CellOutcome
-from studio.compare.so_far import InterimReader
 from studio.compare.study import load_study
 from studio.compare.tasks import list_grid_rows, store_study
 from studio.document.store import Document

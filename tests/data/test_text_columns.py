@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from studio.analysis.one_row.asked import make_fields
+from studio.analysis.one_row.row_ensemble import make_fields
 from studio.data.columns import describe_all_columns
 from studio.data.findings import describe_by_choice, list_unread_text_columns
 from studio.data.problem import Problem

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from studio.analysis.decision import decision_figures
-from studio.analysis.one_row.asked import load_row_ensemble
+from studio.analysis.one_row.row_ensemble import load_row_ensemble
 from studio.cli.entry import main
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document

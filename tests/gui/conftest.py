@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.data.samples import recordings
 from studio.document.runs import RunRow
 from studio.errors import StudioError
-from studio.gui.base import places, theme
+from studio.gui.base import theme, user_paths
 from studio.gui.base.preferences import get_appearance
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -38,7 +38,7 @@ def own_settings(
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "ini"))
     folder = tmp_path / "untitled"
     folder.mkdir()
-    monkeypatch.setattr(places, "ensure_untitled_folder", lambda: folder)
+    monkeypatch.setattr(user_paths, "ensure_untitled_folder", lambda: folder)
     # Qt goes through all widgets for a new look, also those that other tests left behind.
     if theme.current() is not theme.LIGHT or theme.scale() != 1.0 or not qapp.styleSheet():
         theme.apply(qapp, theme.LIGHT)

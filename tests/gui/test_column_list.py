@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import theme
-from studio.gui.base.speech import set_languages
+from studio.gui.base.localisation import set_languages
 from studio.gui.pages.data.column_list import ColumnList
 from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task

@@ -38,7 +38,7 @@ from studio.gui.pages.results.views.decide import (
 from studio.gui.pages.results.views.decide_model import DecisionDraft, ThresholdRule
 from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.plots.base.still import StillFigure
+from studio.gui.plots.base.static_figure import StillFigure
 from studio.gui.session.session import Session
 from studio.measure import PREFIX_MARK, format_threshold
 from tests.facts import contains_facts

@@ -15,8 +15,8 @@ from studio.compare.study import Study
 from studio.data.samples import recordings
 from studio.document.store import Document
 from studio.figures.shapes import elide_middle
-from studio.gui.base import places
-from studio.gui.session.pace import SpeedMeter
+from studio.gui.base import user_paths
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents.documents import confirm_leaving
@@ -54,7 +54,7 @@ def test_saving_moves_untitled_document(window: MainWindow, tmp_path: Path) -> N
     assert not before.exists()
     assert window.session.path == tmp_path / "mine.studio"
     assert window.session.note("x") == 1
-    assert before not in places.get_recent()
+    assert before not in user_paths.get_recent()
 
 
 def test_saving_titled_document_copies_it(window: MainWindow, tmp_path: Path) -> None:
@@ -293,8 +293,8 @@ def test_untitled_document_is_named_after_table(
     assert (path == before) == named == before.exists()
     assert path.stem == ("mine" if named else table(tmp_path).stem)
     assert window.windowTitle().startswith(path.stem)
-    assert places.get_recent()[0] == path
-    assert (before in places.get_recent()) == named
+    assert user_paths.get_recent()[0] == path
+    assert (before in user_paths.get_recent()) == named
 
 
 def test_invalid_table_keeps_document_open(
@@ -311,7 +311,7 @@ def test_invalid_table_keeps_document_open(
         assert (window.session.path, window.data.draft) == (before, draft)
         assert not window.toast.isVisible()
         window.banner.hide()
-    assert not list(places.ensure_untitled_folder().glob("photo*"))
+    assert not list(user_paths.ensure_untitled_folder().glob("photo*"))
     other = tmp_path / "other.csv"
     other.write_bytes(table(tmp_path).read_bytes())
     opened(window, other, qtbot)
@@ -376,7 +376,7 @@ def test_file_dialog_starts_beside_open_document(
         (tmp_path / folder).mkdir()
     Document.create(tmp_path / "mine" / "work.studio").close()
     window.opening.open_path(tmp_path / "mine" / "work.studio")
-    places.set_dialog_folder(str(tmp_path / "tables" / "t.csv"))
+    user_paths.set_dialog_folder(str(tmp_path / "tables" / "t.csv"))
     window.documents.choose_document()
     window.documents.choose_table()
     assert began == [str(tmp_path / "mine"), str(tmp_path / "tables")]

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.figures.shapes import Diagram, Words
 from studio.gui.base import theme
-from studio.gui.base.speech import set_languages
+from studio.gui.base.localisation import set_languages
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.kit import ElidedLabel
 from tests.gui.painted import read_painted_texts

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
-from studio.gui.widgets.steady import StableHeightColumn
+from studio.gui.widgets.stable_height import StableHeightColumn
 
 
 def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from studio import language
 from studio import language as speech
-from studio.gui.base.speech import apply_language, format_datetime, set_languages
-from studio.gui.base.typed_numbers import parse_localised_number
+from studio.gui.base.localisation import apply_language, format_datetime, set_languages
+from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QSettings, QSize, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui.shell.documents import last_place
+from studio.gui.shell.documents import window_state
 
 SCREEN = QRect(0, 0, 1920, 1080)
 RIGHT = QRect(1920, 0, 1280, 1024)
@@ -29,21 +29,21 @@ RIGHT = QRect(1920, 0, 1280, 1024)
     ],
 )
 def test_window_is_placed_on_screen(wanted: QRect, screens: list[QRect], shown: QRect) -> None:
-    assert last_place.fit_on_screen(wanted, screens) == shown
+    assert window_state.fit_on_screen(wanted, screens) == shown
 
 
 def test_existing_last_document_is_remembered(qtbot: QtBot, tmp_path: Path) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    assert last_place.get_last_document() is None
+    assert window_state.get_last_document() is None
     path = tmp_path / "a.studio"
     path.touch()
-    last_place.store_window_state(path, window)
-    assert last_place.get_last_document() == path
+    window_state.store_window_state(path, window)
+    assert window_state.get_last_document() == path
     path.unlink()
-    assert last_place.get_last_document() is None
-    last_place.store_window_state(None, window)
-    assert last_place.get_last_document() is None
+    assert window_state.get_last_document() is None
+    window_state.store_window_state(None, window)
+    assert window_state.get_last_document() is None
 
 
 def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
@@ -52,20 +52,20 @@ def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(300, 200)
-    last_place.restore_geometry(window)
+    window_state.restore_geometry(window)
     assert window.size().width() == 300
-    assert last_place.get_last_document() is None
+    assert window_state.get_last_document() is None
 
 
 def test_first_window_is_placed_by_system(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    last_place.restore_geometry(window)
+    window_state.restore_geometry(window)
     assert not window.testAttribute(Qt.WidgetAttribute.WA_Moved), "else its title bar is hidden"
 
 
 def test_first_window_fits_small_screen() -> None:
-    assert last_place.fit_to_screen(QSize(1280, 800), QSize(1920, 1080)) == QSize(1280, 800)
-    low = last_place.fit_to_screen(QSize(1280, 800), QSize(1280, 720))
+    assert window_state.fit_to_screen(QSize(1280, 800), QSize(1920, 1080)) == QSize(1280, 800)
+    low = window_state.fit_to_screen(QSize(1280, 800), QSize(1280, 720))
     assert low.width() <= 1280
     assert 640 <= low.height() < 720 - 24, "the title bar needs its room, too"

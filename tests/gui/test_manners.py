@@ -13,7 +13,7 @@ from shiboken6 import isValid
 from studio import language
 from studio.data.samples import samples
 from studio.document.store import Document
-from studio.gui.base import preferences, speech, theme
+from studio.gui.base import localisation, preferences, theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.run.page import RunPage
@@ -21,7 +21,7 @@ from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
-from studio.gui.shell.documents import last_place
+from studio.gui.shell.documents import window_state
 from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.panel import group_commands
@@ -44,7 +44,7 @@ def as_before() -> Iterator[None]:
     get_appearance().apply()
     yield
     get_appearance().present(False)
-    speech.apply_language("en")
+    localisation.apply_language("en")
 
 
 @pytest.fixture
@@ -325,7 +325,7 @@ def test_last_document_is_reopened_at_start(
     first.session.shown.choose_run(1)
     first.show_page("results")
     assert first.close()
-    assert last_place.get_last_document() == path
+    assert window_state.get_last_document() == path
     second = make()
     second.opening.open_last()
     assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)
@@ -360,7 +360,7 @@ def test_changing_language_rebuilds_window_in_place(
     first.session.shown.choose_run(1)
     first.show_page("results")
     first.resize(1100, 700)
-    monkeypatch.setattr(speech, "get_preferred_language", lambda: language.PSEUDO)
+    monkeypatch.setattr(localisation, "get_preferred_language", lambda: language.PSEUDO)
     preferences.save(Preferences(look="dark"))
     qtbot.waitUntil(lambda: shell.window is not first)
     second = shell.window
@@ -415,7 +415,7 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     )
     dialog.fields["language"].setFocus()
     bar.setValue(30)
-    monkeypatch.setattr(speech, "get_preferred_language", lambda: language.PSEUDO)
+    monkeypatch.setattr(localisation, "get_preferred_language", lambda: language.PSEUDO)
     kept = preferences.load()  # saving the same again would change nothing
     preferences.save(kept.changed(look="light" if kept.look == "dark" else "dark"))
     qtbot.waitUntil(lambda: shell.window is not first)

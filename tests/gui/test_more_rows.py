@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
-from studio.analysis.learning_curve.kept import store_curve
+from studio.analysis.learning_curve.storage import store_curve
 from studio.document.trials import Iteration
 from studio.figures.shapes import Dot, Words
 from studio.gui.base.command_job import CommandJob

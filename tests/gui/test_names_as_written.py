@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui.base.tips import MnemonicText, escape_mnemonics, escape_window_title
+from studio.gui.base.tooltips import MnemonicText, escape_mnemonics, escape_window_title
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.decide import DecideForm

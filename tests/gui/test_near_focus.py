@@ -16,7 +16,7 @@ from studio.gui.pages.data.notes import Note
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.near_focus import clear_traces
+from studio.gui.widgets.keyboard_focus import clear_traces
 
 
 def make_framed(qtbot: QtBot, *inside: QWidget) -> QWidget:

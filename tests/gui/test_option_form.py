@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.errors import UsageError
-from studio.gui.base.speech import set_languages
+from studio.gui.base.localisation import set_languages
 from studio.gui.pages.run.method.composer import Composer, make_field
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import CollapsibleSection

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from studio.gui.session.pace import SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 

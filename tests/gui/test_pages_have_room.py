@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.data.samples import samples
-from studio.gui.base.speech import set_languages
+from studio.gui.base.localisation import set_languages
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow

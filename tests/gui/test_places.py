@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.base import places
+from studio.gui.base import user_paths
 
 
 @pytest.mark.parametrize(
@@ -19,50 +19,52 @@ from studio.gui.base import places
     ],
 )
 def test_file_names_are_sanitised(stem: str, name: str) -> None:
-    path = places.new_untitled_path(stem)
+    path = user_paths.new_untitled_path(stem)
     assert path.name == name
-    assert places.is_untitled(path)
+    assert user_paths.is_untitled(path)
 
 
 def test_duplicate_file_name_gets_number() -> None:
-    places.new_untitled_path("pima").touch()
-    assert places.new_untitled_path("pima").name == "pima 2.studio"
+    user_paths.new_untitled_path("pima").touch()
+    assert user_paths.new_untitled_path("pima").name == "pima 2.studio"
 
 
 def test_recent_documents_exist_and_are_sorted(tmp_path: Path) -> None:
-    assert places.get_recent() == []
+    assert user_paths.get_recent() == []
     made = [tmp_path / f"{i}.studio" for i in range(10)]
     for path in made:
         path.touch()
-        places.add_recent(path)
-    places.add_recent(made[5])
-    assert places.get_recent()[0] == made[5]
-    assert len(places.get_recent()) == 8
+        user_paths.add_recent(path)
+    user_paths.add_recent(made[5])
+    assert user_paths.get_recent()[0] == made[5]
+    assert len(user_paths.get_recent()) == 8
     made[5].unlink()
-    places.remove_recent(made[9])
-    assert places.get_recent()[0] == made[8]
+    user_paths.remove_recent(made[9])
+    assert user_paths.get_recent()[0] == made[8]
 
 
 def test_document_dialog_starts_in_document_folder(tmp_path: Path) -> None:
-    places.set_dialog_folder(str(tmp_path / "tables" / "a.csv"))
-    unnamed = places.new_untitled_path("pima")
+    user_paths.set_dialog_folder(str(tmp_path / "tables" / "a.csv"))
+    unnamed = user_paths.new_untitled_path("pima")
     unnamed.touch()
-    places.add_recent(unnamed)
-    assert places.get_initial_folder(None) == str(unnamed.parent)
+    user_paths.add_recent(unnamed)
+    assert user_paths.get_initial_folder(None) == str(unnamed.parent)
     named = tmp_path / "own.studio"
     named.touch()
-    places.add_recent(named)
-    places.add_recent(unnamed)
-    assert places.get_initial_folder(None) == str(tmp_path)
+    user_paths.add_recent(named)
+    user_paths.add_recent(unnamed)
+    assert user_paths.get_initial_folder(None) == str(tmp_path)
 
 
 def test_file_dialog_starts_in_last_folder(tmp_path: Path) -> None:
-    assert Path(places.get_start_folder()).is_dir(), "also where there is no folder for documents"
+    assert Path(user_paths.get_start_folder()).is_dir(), (
+        "also where there is no folder for documents"
+    )
     folder = tmp_path / "März"
     folder.mkdir()
-    places.set_dialog_folder(str(folder / "a.csv"))
-    assert places.get_start_folder() == str(folder)
-    places.set_dialog_folder("")
-    assert places.get_start_folder() == str(folder), "nothing was chosen"
+    user_paths.set_dialog_folder(str(folder / "a.csv"))
+    assert user_paths.get_start_folder() == str(folder)
+    user_paths.set_dialog_folder("")
+    assert user_paths.get_start_folder() == str(folder), "nothing was chosen"
     folder.rmdir()
-    assert places.get_start_folder() != str(folder)
+    assert user_paths.get_start_folder() != str(folder)

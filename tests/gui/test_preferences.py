@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QSettings
 
-from studio.gui.base import places, preferences
+from studio.gui.base import preferences, user_paths
 from studio.gui.base.preferences import Preferences
 
 
@@ -61,7 +61,7 @@ def test_new_documents_use_preferred_folder(
     folder = tmp_path / "work"
     folder.mkdir()
     preferences.save(Preferences(folder=str(folder)))
-    made = places.new_untitled_path("pima")
+    made = user_paths.new_untitled_path("pima")
     assert made == folder / "pima.studio"
     # There it has a place: saving it elsewhere must copy it, not take it away.
-    assert not places.is_untitled(made)
+    assert not user_paths.is_untitled(made)

@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import theme
+from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
-from studio.gui.base.speech import set_languages
 from studio.gui.shell.frame.frame import Rail
 from studio.gui.shell.frame.page_list import PAGES
 

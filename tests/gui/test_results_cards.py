@@ -32,7 +32,7 @@ from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, is_refit_due
-from studio.gui.pages.results.who_first.before import StoredPredictions
+from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.session.session import Session
 from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit

@@ -20,14 +20,14 @@ from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.figures.shapes import Words
+from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
-from studio.gui.base.speech import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
-from studio.gui.plots.base.asking import Asker
+from studio.gui.plots.base.helper_requests import Asker
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.facts import contains_facts

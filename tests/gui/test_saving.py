@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.compare.answers import InterimResults
 from studio.document.store import Document
 from studio.export.formats.registry import REGISTRY
-from studio.gui.base import file_kinds, places, saving
+from studio.gui.base import file_kinds, saving, user_paths
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.export import list_files, save_all
@@ -108,7 +108,7 @@ def test_overwrite_is_confirmed_for_completed_name(
     assert chosen is not None and chosen.path == tmp_path / "u.csv"
     assert starts[1] == str(tmp_path / "t.csv"), "the dialog comes back where it was"
     assert len(answering.asked) == 1 and "t.csv" in answering.asked[0]
-    assert places.get_start_folder() == str(tmp_path)
+    assert user_paths.get_start_folder() == str(tmp_path)
     typed(tmp_path / "t.csv")
     answering.answers = ["Replace"]
     chosen = saving.choose_file(parent, "Save", "t.csv", KINDS)
@@ -208,7 +208,7 @@ def test_untitled_document_is_not_saved_onto_alias(
     window.documents.save_as()
     assert before.exists() and not answering.asked
     assert window.session.path == before and window.session.note("x") == 1
-    assert before in places.get_recent()
+    assert before in user_paths.get_recent()
     assert before.name in window.toast.text.text()
 
 

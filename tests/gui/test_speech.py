@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.gui.base import preferences, speech
+from studio.gui.base import localisation, preferences
 from studio.gui.base.preferences import Preferences
 
 
@@ -16,22 +16,22 @@ from studio.gui.base.preferences import Preferences
 def english_again(qapp: QApplication) -> Iterator[None]:
     before = QLocale()
     yield
-    speech.apply_language("en")
+    localisation.apply_language("en")
     QLocale.setDefault(before)
 
 
 def test_preferred_language_overrides_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "available", lambda: ("en", "fr"))
     monkeypatch.setattr(QLocale, "uiLanguages", lambda _: ["tr-TR", "fr-CA", "en"])
-    assert speech.get_preferred_language() == "fr"
+    assert localisation.get_preferred_language() == "fr"
     preferences.save(Preferences(language="en"))
-    assert speech.get_preferred_language() == "en"
+    assert localisation.get_preferred_language() == "en"
 
 
 @pytest.mark.parametrize("system", ["de_DE", "tr_TR", "C", "ar_EG"])
 def test_numbers_follow_language_not_system(qtbot: QtBot, system: str) -> None:
     QLocale.setDefault(QLocale(system))
-    speech.apply_language("en")
+    localisation.apply_language("en")
     field = QDoubleSpinBox()
     field.setMaximum(10_000)
     qtbot.addWidget(field)
@@ -45,10 +45,10 @@ def test_qt_translations_follow_language(qtbot: QtBot, monkeypatch: pytest.Monke
         qtbot.addWidget(box)
         return box.buttons()[0].text().replace("&", "")
 
-    monkeypatch.setattr(speech, "set_languages", lambda code: None)
+    monkeypatch.setattr(localisation, "set_languages", lambda code: None)
     monkeypatch.setattr(language, "current", lambda: "fr")
-    speech.apply_language("fr")
+    localisation.apply_language("fr")
     assert cancel() == "Annuler"
     monkeypatch.setattr(language, "current", lambda: "en")
-    speech.apply_language("en")
+    localisation.apply_language("en")
     assert cancel() == "Cancel"

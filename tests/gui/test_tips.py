@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 import studio.gui
-from studio.gui.base.tips import plain_tip, tip_below
+from studio.gui.base.tooltips import plain_tip, tip_below
 from studio.gui.pages.data.column_choices import choices
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
@@ -74,7 +74,7 @@ SHOWN_AS_TIP = {"setToolTip": -1, "setTabToolTip": 1}
 def is_plain(made: ast.expr) -> bool:
     """Return whether an expression is a tooltip with escaped names.
 
-    A sentence of ours without slots is, and so is what :mod:`studio.gui.base.tips` returns.
+    A sentence of ours without slots is, and so is what :mod:`studio.gui.base.tooltips` returns.
     """
     if isinstance(made, ast.IfExp):
         return is_plain(made.body) and is_plain(made.orelse)

@@ -26,17 +26,17 @@ from studio.analysis.answers.rows import (
 from studio.analysis.chosen_words import describe_outcome, sum_words
 from studio.document.store import Document
 from studio.export.predict import predict_table
-from studio.gui.base import command_job, own_tables
+from studio.gui.base import command_job, known_tables
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.who_first import SEARCH_DELAY_MS, RankedRowsView
-from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.reasons import describe_reasons
 from studio.gui.pages.results.who_first.rows import LoadedPredictions, RowOrder
+from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.pages.results.who_first.table import RowsTable
-from studio.gui.plots.base.asking import Query
+from studio.gui.plots.base.helper_requests import Query
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.helper.predicted_rows import load_predictions, store_predictions
@@ -392,7 +392,7 @@ def test_tables_beside_training_table_are_offered(
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     view = opened().views.view(RankedRowsView)
     assert not view.begin.others.isVisibleTo(view), "a document may name any file"
-    own_tables.record_opened([str(own)])
+    known_tables.record_opened([str(own)])
     page = opened()
     view = page.views.view(RankedRowsView)
     monkeypatch.setattr(page.predict_card, "start", lambda: asked.append(page.predict_card._table))
@@ -413,7 +413,7 @@ def test_missing_predicted_table_is_named(
     if state != "gone":
         table.write_text("a\n1\n")
     if state != "another computer's":
-        own_tables.record_opened([str(table)])
+        known_tables.record_opened([str(table)])
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="b")
     page = opened()
     view = page._session.shown.run

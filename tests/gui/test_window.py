@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio.data.samples import samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui.base import places, preferences, theme
+from studio.gui.base import preferences, theme, user_paths
 from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.page import RunPage
@@ -22,7 +22,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.frame.page_list import WELCOME
 from studio.gui.shell.window import MainWindow
-from studio.gui.widgets.near_focus import find_focusable
+from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -79,8 +79,8 @@ def test_recent_document_card_fits_small_screen(
 ) -> None:
     path = tmp_path / "table.studio"
     path.touch()
-    monkeypatch.setattr(places, "get_recent", lambda: [path, path])
-    monkeypatch.setattr(places, "is_untitled", lambda path: True)
+    monkeypatch.setattr(user_paths, "get_recent", lambda: [path, path])
+    monkeypatch.setattr(user_paths, "is_untitled", lambda path: True)
     page = WelcomePage()
     qtbot.addWidget(page)
     page.resize(879, 583)  # of a window of 1024 × 640
@@ -105,8 +105,8 @@ def test_sample_opens_in_new_document(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     assert window.page == "data"
     assert window.session.path is not None
-    assert places.is_untitled(window.session.path)
-    assert places.get_recent() == [window.session.path]
+    assert user_paths.is_untitled(window.session.path)
+    assert user_paths.get_recent() == [window.session.path]
     page = window.page_widget("data")
     assert isinstance(page, DataPage)
     assert page.table.preview.rowCount() == 200

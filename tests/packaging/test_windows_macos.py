@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from studio.gui.base.places import SUFFIX
+from studio.gui.base.user_paths import SUFFIX
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
 

@@ -11,7 +11,16 @@ import numpy as np
 import psutil
 import pytest
 
-from studio.system import files, limits, manners, memory, processes, screen, signals, starting
+from studio.system import (
+    files,
+    limits,
+    memory,
+    process_priority,
+    processes,
+    screen,
+    signals,
+    starting,
+)
 from studio.system.screen import has_screen
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs what POSIX has")
@@ -105,7 +114,7 @@ def test_windows_has_one_lower_priority(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
     monkeypatch.setattr(psutil.Process, "nice", lambda self, value: asked.append(value))
-    manners.lower_priority(12)
+    process_priority.lower_priority(12)
     assert asked == [0x4000]
 
 

@@ -32,7 +32,7 @@ from studio.analysis.answers.rows import (
     Value,
 )
 from studio.analysis.decision import get_positive_class_code
-from studio.analysis.one_row.asked import NoStoredModelError, RowEnsemble, load_row_ensemble
+from studio.analysis.one_row.row_ensemble import NoStoredModelError, RowEnsemble, load_row_ensemble
 from studio.arrays import Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.intervals.prediction import SHARE

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from studio.gui.base import file_kinds, places
+from studio.gui.base import file_kinds, user_paths
 from studio.language import ntr, tr
 from studio.printable import printable
 from studio.system.files import is_same_file, is_there
@@ -45,7 +45,7 @@ def choose_file(
         beside: Returns the companion files of a file.
         opened: The open document: choosing it replaces nothing.
     """
-    start, chosen = Path(places.get_start_folder()) / suggested, ""
+    start, chosen = Path(user_paths.get_start_folder()) / suggested, ""
     while True:
         name, chosen = QFileDialog.getSaveFileName(
             parent, title, str(start), kinds, chosen, QFileDialog.Option.DontConfirmOverwrite
@@ -57,7 +57,7 @@ def choose_file(
         if opened is not None:
             files = [each for each in files if not is_same_file(each, opened)]
         if confirm_overwrite(parent, files):
-            places.set_dialog_folder(str(path))
+            user_paths.set_dialog_folder(str(path))
             return ChosenPath(path, chosen)
         start = path
 

@@ -13,7 +13,7 @@ from studio.data.column import Direction
 from studio.data.column_reading import ColumnReading
 from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import samples
-from studio.gui.base import own_tables
+from studio.gui.base import known_tables
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_draft import NON_TABLE_FIELDS, DataDraft
 from studio.gui.session.session import Session
@@ -69,7 +69,7 @@ class DataModel(QObject):
         unknown = [
             each
             for each in _get_file_names(self.draft)
-            if each and each not in approved and not own_tables.is_known(each)
+            if each and each not in approved and not known_tables.is_known(each)
         ]
         return not unknown or {*unknown} <= {str(each.path) for each in samples()}
 
@@ -110,7 +110,7 @@ class DataModel(QObject):
         """Record files as opened or approved by the user, so that they may be read."""
         paths = [str(each) for each in files if str(each)]
         self._session.asked_for.update(paths)
-        own_tables.record_opened(paths)
+        known_tables.record_opened(paths)
 
     def reload_if_changed(self) -> bool:
         """Reload the file if it has changed on disk; return whether it has.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
-from studio.gui.base.places import ensure_user_folder
+from studio.gui.base.user_paths import ensure_user_folder
 from studio.gui.session.session import Session
 from studio.language import tr
 

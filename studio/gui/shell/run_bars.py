@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
 from studio.gui.base.command import append_shortcut
-from studio.gui.base.tips import escape_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.session.wording import describe_state, format_chip_loss
 from studio.gui.shell.bars.time_slider import RecordingState
 from studio.gui.shell.frame.frame import Frame

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio import language
-from studio.gui.base import places, preferences, theme
+from studio.gui.base import preferences, theme, user_paths
 from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.widgets import kit
 from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
@@ -196,7 +196,7 @@ class SettingsDialog(QDialog):
 
     def _choose_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(
-            self, tr("Folder for new documents"), str(places.ensure_untitled_folder())
+            self, tr("Folder for new documents"), str(user_paths.ensure_untitled_folder())
         )
         if chosen:
             self.set_folder(chosen)
@@ -210,7 +210,7 @@ class SettingsDialog(QDialog):
         self._show_folder()
 
     def _show_folder(self) -> None:
-        self.folder.setText(str(places.ensure_untitled_folder()))
+        self.folder.setText(str(user_paths.ensure_untitled_folder()))
 
 
 def _list_languages() -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from studio import language
-from studio.gui.base import preferences, speech
+from studio.gui.base import localisation, preferences
 from studio.gui.base.preferences import Preferences
 from studio.gui.shell.window import MainWindow
 
@@ -48,7 +48,7 @@ class Shell(QObject):
             self.window.acts.show_settings(place=dialog_state)
 
     def _on_preferences_change(self, new_preferences: Preferences) -> None:
-        speech.apply_language()
+        localisation.apply_language()
         if language.current() != self._language and self.window is not None:
             self._language = language.current()
             # The dialog that requested it, a child of the old window, must have returned first.

@@ -8,11 +8,11 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import StudioError
-from studio.gui.base import places, theme
+from studio.gui.base import theme, user_paths
 from studio.gui.base.command import Command, HasCommands, HasSteps
 from studio.gui.base.preferences import get_appearance
-from studio.gui.base.tips import escape_window_title
-from studio.gui.shell.documents import last_place
+from studio.gui.base.tooltips import escape_window_title
+from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import WELCOME
 from studio.language import tr
@@ -49,7 +49,7 @@ class MainWindow(Frame):
         self.setAcceptDrops(True)
         self.setMinimumSize(*theme.MIN_WINDOW_SIZE)
         self.resize(*_INITIAL_SIZE)
-        last_place.restore_geometry(self)
+        window_state.restore_geometry(self)
         self.setFocus()
         if complete:
             self.add_parts(session, helper)
@@ -60,7 +60,7 @@ class MainWindow(Frame):
         """Create the parts that are hidden at the start, and connect everything."""
         from studio.gui.session.document_watch import DocumentWatch
         from studio.gui.shell.pages import connect_welcome
-        from studio.gui.shell.presenting import PresentingKeys
+        from studio.gui.shell.presentation_keys import PresentingKeys
         from studio.gui.shell.run_bars import RunBars
         from studio.gui.shell.window_commands import window_commands
         from studio.gui.shell.window_services import make_services
@@ -117,11 +117,11 @@ class MainWindow(Frame):
             self.show_page(WELCOME)
             self.welcome.refresh()
         else:
-            places.add_recent(path)
-            last_place.store_window_state(path, self)
+            user_paths.add_recent(path)
+            window_state.store_window_state(path, self)
             self.run.request_catalogue()
             self.setWindowTitle(tr("{name} – Ensemble Studio", name=escape_window_title(path.stem)))
-            unsaved = places.is_untitled(path)
+            unsaved = user_paths.is_untitled(path)
             saved_hint = tr("Saved automatically; use Save as… to choose a place")
             self.top_bar.show_document(path.name, saved_hint if unsaved else str(path))
         self.bars.show()
@@ -190,7 +190,7 @@ class MainWindow(Frame):
         self._is_closing = True
         self.opening.store_view()
         get_appearance().present(False)
-        last_place.store_window_state(self.session.path, self)
+        window_state.store_window_state(self.session.path, self)
         self.session.close()
         self.helper.close()
         event.accept()

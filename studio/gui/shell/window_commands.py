@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 
 from studio.data.samples import recordings
 from studio.export.formats.registry import REGISTRY
-from studio.gui.base import places
+from studio.gui.base import user_paths
 from studio.gui.base.command import Command
 from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.results.views.registry import QUESTIONS
@@ -344,7 +344,7 @@ def _make_method_commands(services: WindowServices) -> Iterator[Command]:
 
 
 def _make_recent_commands(services: WindowServices) -> Iterator[Command]:
-    for number, path in enumerate(places.get_recent(), start=1):
+    for number, path in enumerate(user_paths.get_recent(), start=1):
         # The key is recorded for crash reports, so it must not contain the file's name.
         yield Command(
             f"recent.{number}",

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 from studio.data.samples import Recording, samples
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base import places
+from studio.gui.base import user_paths
 from studio.gui.base.command import HasSettings, HasUndo, format_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.undo import UndoStack
@@ -20,7 +20,7 @@ from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame
-from studio.gui.shell.help import here
+from studio.gui.shell.help import context_help
 from studio.gui.shell.tour import Tour
 from studio.gui.widgets.fields import Field
 from studio.language import tr, translate
@@ -263,7 +263,7 @@ class WindowActions:
         else:
             # The hovered control is meant, else the focused one.
             hovered = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
-            plot = hovered is not None and here.find_plot_around(hovered) is not None
+            plot = hovered is not None and context_help.find_plot_around(hovered) is not None
             focused = hovered if plot else self._frame.focusWidget()
             if focused is not None and not self._frame.page_widget(self._frame.page).isAncestorOf(
                 focused
@@ -331,10 +331,10 @@ def _copy_recording(recording: Recording) -> Path:
     """Return a document with exactly the recorded runs."""
     recorded_runs = _read_runs(recording.path)
     stem = translate(recording.title)
-    for old_copy in sorted(places.ensure_untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
+    for old_copy in sorted(user_paths.ensure_untitled_folder().glob(f"{stem}*{user_paths.SUFFIX}")):
         if _read_runs(old_copy) == recorded_runs:
             return old_copy
-    path = places.new_untitled_path(stem)
+    path = user_paths.new_untitled_path(stem)
     with Document.open(recording.path, writable=False) as document:
         document.copy_to(path)
     return path

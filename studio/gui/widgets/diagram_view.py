@@ -19,7 +19,7 @@ from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
 from studio.gui.base.png import png
 from studio.gui.base.theme import Theme
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.language import figures, tr, translate
 
 _HOVER_RADIUS = 6.0

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
+from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip, tip_below
-from studio.gui.base.typed_numbers import parse_localised_number
+from studio.gui.base.tooltips import plain_tip, tip_below
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
 

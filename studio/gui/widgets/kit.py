@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import MnemonicText, escape_mnemonics, plain_tip, strip_mnemonics
-from studio.gui.widgets.near_focus import focus_nearest, get_focus_index
+from studio.gui.base.tooltips import MnemonicText, escape_mnemonics, plain_tip, strip_mnemonics
+from studio.gui.widgets.keyboard_focus import focus_nearest, get_focus_index
 
 B = TypeVar("B", bound=QBoxLayout)
 
@@ -81,7 +81,7 @@ def set_role(widget: QWidget, role: str, name: str = "role") -> None:
 class Button(QPushButton):
     """A button that shows its text verbatim, without mnemonics.
 
-    Only in a :class:`~studio.gui.base.tips.MnemonicText` text ``&`` marks a key, as Qt takes it.
+    Only in a :class:`~studio.gui.base.tooltips.MnemonicText` text ``&`` marks a key, as Qt takes it.
     """
 
     def __init__(self, text: str = "") -> None:

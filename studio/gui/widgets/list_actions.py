@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command, append_shortcut
-from studio.gui.base.tips import escape_mnemonics, plain_tip, strip_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser, make_positive_parser
 from studio.language import tr, translate
 from studio.setting import Setting, iter_settings

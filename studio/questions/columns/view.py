@@ -21,11 +21,11 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import MnemonicText, plain_tip
-from studio.gui.plots.base.asking import Helper, ResultView, Tools
+from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.helper_requests import Helper, ResultView, Tools
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
-from studio.gui.plots.base.still import StillFigure
+from studio.gui.plots.base.static_figure import StillFigure
 from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.book import CommandRegistry, get_action_log
+from studio.gui.shell.commands.command_registry import CommandRegistry, get_action_log
 from studio.gui.shell.help.panel import format_shortcuts
 
 

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
 from studio.gui.pages.compare.grid_view import GridView, describe_cell, grid_view
-from studio.gui.pages.compare.signs import SymbolLegend
-from studio.gui.pages.compare.study_words import estimate_remaining_seconds, format_progress
+from studio.gui.pages.compare.state_symbols import SymbolLegend
+from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds, format_progress
 from studio.gui.session.run_view import RunView
 from studio.measure import PREFIX_MARK
 from studio.trial import Trial

@@ -12,8 +12,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.compare.conductor import conductor
+from studio.compare.interim_results import InterimReader
 from studio.compare.notes import StudyMethod
-from studio.compare.so_far import InterimReader
 from studio.gui.pages.compare.draft import OPEN_SPACE
 from studio.gui.pages.compare.goals import data_entry_from_file
 from studio.gui.pages.compare.page import ComparePage

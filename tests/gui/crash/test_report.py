@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.shell.commands.book import ActionLog, get_action_log
+from studio.gui.shell.commands.command_registry import ActionLog, get_action_log
 from studio.gui.shell.crash import report
 
 

@@ -160,7 +160,7 @@ def test_keyboard_interrupt_is_not_crash(
 CRASH = """
 import ctypes, sys
 from pathlib import Path
-from studio.gui.shell.commands.book import trail
+from studio.gui.shell.commands.command_registry import trail
 from studio.gui.shell.crash.report import BlackBox
 box = BlackBox(Path(sys.argv[1]))
 box.start_recording()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import places
+from studio.gui.base import user_paths
 from studio.gui.shell.help.about import AboutDialog
 from studio.libraries import libraries
 from studio.version import VERSION
@@ -28,13 +28,13 @@ def dialog(
 def test_about_shows_version_and_folders(dialog: AboutDialog) -> None:
     shown = [each.text() for each in dialog.findChildren(QLabel)]
     assert f"Ensemble Studio {VERSION}" in shown
-    assert str(places.ensure_untitled_folder()) in shown
+    assert str(user_paths.ensure_untitled_folder()) in shown
 
 
 def test_about_copy_omits_user_name(
     dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = places.ensure_untitled_folder().parent
+    home = user_paths.ensure_untitled_folder().parent
     monkeypatch.setattr(Path, "home", lambda: home)
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
     copied = QGuiApplication.clipboard().text()

@@ -6,7 +6,7 @@ import pytest
 
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help import guide
-from studio.gui.shell.help.here import TOPICS, escape_markdown
+from studio.gui.shell.help.context_help import TOPICS, escape_markdown
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.base.command import Command
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.help import guide
-from studio.gui.shell.help.here import QUESTION_TOPICS
+from studio.gui.shell.help.context_help import QUESTION_TOPICS
 from studio.gui.shell.help.panel import HelpPanel, HelpPlacement
 from studio.language import tr
 

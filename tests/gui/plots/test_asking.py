@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.plots.base.asking import Asker, AskerFactory, Query
+from studio.gui.plots.base.helper_requests import Asker, AskerFactory, Query
 
 
 class DelayedHelper:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from studio import language
 from studio.document.store import Document
 from studio.gui.base import theme
-from studio.gui.base.speech import set_languages
+from studio.gui.base.localisation import set_languages
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.series import RunSeries

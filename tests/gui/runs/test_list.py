@@ -14,7 +14,6 @@ from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
-from studio.gui.pages.run.runs.lines import RunLine, make_line
 from studio.gui.pages.run.runs.list_model import (
     DATA,
     FAILED,
@@ -32,8 +31,9 @@ from studio.gui.pages.run.runs.list_model import (
     RunListModel,
 )
 from studio.gui.pages.run.runs.list_view import ACTIONS
+from studio.gui.pages.run.runs.run_lines import RunLine, make_line
 from studio.gui.session.control import increase_budget, increase_time_limit
-from studio.gui.session.pace import SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.runs.causes import make_memory_failure
 from studio.runs.limits import Limits

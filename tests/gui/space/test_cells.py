@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.base.speech import set_languages
+from studio.gui.base.localisation import set_languages
 from studio.gui.pages.space.cells import (
     COLUMNS,
     DEFAULT,

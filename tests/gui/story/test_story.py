@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import make_short_answer
 from studio.gui.base import theme
+from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
-from studio.gui.base.speech import set_languages
 from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import LargeNumberLabel, PixelPicture
 from studio.gui.shell.story.story import Story

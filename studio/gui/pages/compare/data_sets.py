@@ -20,7 +20,7 @@ from studio.gui.base import file_kinds, theme
 from studio.gui.base.command import is_delete_key
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.goals import (
     DataEntry,
     GoalReader,

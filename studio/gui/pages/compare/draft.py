@@ -14,7 +14,7 @@ from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, find_in_folder
-from studio.gui.pages.compare.study_words import describe_size
+from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.session.wording import format_duration
 from studio.language import ntr, tr, translate
 from studio.runs.settings import TableChoices

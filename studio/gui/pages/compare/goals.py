@@ -14,9 +14,9 @@ from studio.compare.notes import SUFFIXES, get_dataset_name
 from studio.data.column import Role
 from studio.data.description import Finding
 from studio.data.samples import samples
-from studio.gui.base import own_tables
+from studio.gui.base import known_tables
 from studio.gui.drafts.decisions import ask_for_role
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.tables import TableGoal
@@ -145,10 +145,10 @@ class GoalReader(QObject):
         """Record that the user has opened the files of data sets."""
         files = [each.place for each in entries if not (each.sample or each.missing)]
         self._session.asked_for.update(files)
-        own_tables.record_opened(files)
+        known_tables.record_opened(files)
 
     def _can_read(self, entry: DataEntry) -> bool:
-        is_opened = entry.place in self._session.asked_for or own_tables.is_known(entry.place)
+        is_opened = entry.place in self._session.asked_for or known_tables.is_known(entry.place)
         return entry.sample or is_opened
 
     def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.menus import make_temporary_menu
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.grid_view import (
     CellView,
     GridView,
@@ -22,7 +22,7 @@ from studio.gui.pages.compare.grid_view import (
     describe_cell,
     describe_segment,
 )
-from studio.gui.pages.compare.signs import get_symbols_area, paint_symbol, place_symbols
+from studio.gui.pages.compare.state_symbols import get_symbols_area, paint_symbol, place_symbols
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, get_record
 from studio.language import tr

@@ -15,8 +15,8 @@ from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, grid_view
-from studio.gui.pages.compare.study_words import estimate_remaining_seconds
-from studio.gui.plots.base.asking import AskerFactory, Helper, Query
+from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds
+from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster

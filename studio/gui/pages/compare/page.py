@@ -16,7 +16,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.goals import ask_about_leaks
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
-from studio.gui.base import places
+from studio.gui.base import user_paths
 from studio.gui.base.file_kinds import get_space_filters as space_kinds
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.pages.compare.data_sets import DataSets
@@ -73,9 +73,9 @@ class SpaceChoices(QWidget):
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Open a search space"), places.get_start_folder(), space_kinds()
+            self, tr("Open a search space"), user_paths.get_start_folder(), space_kinds()
         )
-        places.set_dialog_folder(name)
+        user_paths.set_dialog_folder(name)
         if name:
             self.file_chosen.emit(Path(name))
 

@@ -11,7 +11,7 @@ from studio.compare.study import describe_spaces_by_method, list_default_spaces
 from studio.data.metrics.registry import find_metric
 from studio.data.metrics.registry import get_default as default_metric_for
 from studio.data.tasks import Task
-from studio.gui.base import places, preferences
+from studio.gui.base import preferences, user_paths
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import FieldProblems
 from studio.gui.drafts.run_draft import seconds_per_trial
@@ -19,7 +19,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, from_preset
 from studio.gui.pages.compare.goals import DataEntry, GoalReader, data_entry_from_file, list_tables
 from studio.gui.pages.compare.method_choices import OfferedMethod, list_methods
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
 from studio.proposers.preset_table import PRESETS
@@ -168,7 +168,7 @@ class SetupModel(QObject):
         """Path of the comparison's new document; ``None`` if it goes into the open one."""
         if not self._session.runs.views:
             return None
-        return places.new_untitled_path(self.draft.title or tr("Comparison"))
+        return user_paths.new_untitled_path(self.draft.title or tr("Comparison"))
 
     def describe_place(self) -> str:
         """Return the target document of the comparison, in words."""

@@ -23,7 +23,7 @@ from studio.gui.base import saving, theme
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.export import list_files, save_all, write
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import (
@@ -31,12 +31,16 @@ from studio.gui.pages.compare.grid_view import (
 )
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
-from studio.gui.pages.compare.signs import SymbolLegend
-from studio.gui.pages.compare.study_words import describe_size, format_progress, list_failures
+from studio.gui.pages.compare.state_symbols import SymbolLegend
+from studio.gui.pages.compare.study_descriptions import (
+    describe_size,
+    format_progress,
+    list_failures,
+)
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.gui.widgets.steady import StableHeightColumn
+from studio.gui.widgets.stable_height import StableHeightColumn
 from studio.language import N_, group_digits, ntr, tr, translate
 
 ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"

@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.helper.preview import PreviewColumn
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import write_ends

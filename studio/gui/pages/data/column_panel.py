@@ -21,7 +21,7 @@ from studio.helper.preview import Preview, PreviewColumn
 from studio.language import tr, translate
 
 if TYPE_CHECKING:
-    from studio.gui.plots.base.still import StillFigure
+    from studio.gui.plots.base.static_figure import StillFigure
 from dataclasses import replace
 from typing import Any
 
@@ -570,7 +570,7 @@ class ColumnPanel(QFrame):
         target_figure = None if self._facts is None else figure(self._facts, target)
         if target_figure is not None and self._chart is None:
             # The plotting library is loaded only once a column is shown.
-            from studio.gui.plots.base.still import StillFigure
+            from studio.gui.plots.base.static_figure import StillFigure
 
             self._chart = StillFigure(_HEIGHT)
             self._inside.insertWidget(self._inside.indexOf(self._heading) + 1, self._chart)

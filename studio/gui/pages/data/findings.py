@@ -13,7 +13,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.notes import Note, Offer
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
-from studio.gui.widgets.near_focus import find_focusable, focus_nearest
+from studio.gui.widgets.keyboard_focus import find_focusable, focus_nearest
 from studio.language import tr
 
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.language import cell, ntr, percent, tr
 from studio.measure import write_amount, write_ends
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui.base import file_kinds, places
+from studio.gui.base import file_kinds, user_paths
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -494,7 +494,9 @@ class DataPage(QWidget):
             self._model.change(test_path="")
             return
         model = self._model
-        folder = str(Path(model.draft.path).parent) if model.can_read else places.get_start_folder()
+        folder = (
+            str(Path(model.draft.path).parent) if model.can_read else user_paths.get_start_folder()
+        )
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Rows for the test"), folder, file_kinds.get_table_filters()
         )

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.metrics.registry import get_default
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_listed

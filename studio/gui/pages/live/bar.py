@@ -15,7 +15,7 @@ from studio.analysis.headline_words import (
 from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import MnemonicText, plain_tip
+from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView

@@ -19,7 +19,7 @@ from studio.figures.colours import ENSEMBLE
 from studio.figures.ink import Ink, series
 from studio.gui.base import motion, theme
 from studio.gui.base.inks import colour
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.painting.scale import get_text_colour_on_fill

@@ -24,10 +24,10 @@ from studio.gui.pages.live.bar import (
 )
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.member_strip import MemberStrip, list_shares
-from studio.gui.pages.live.pair import PAIR, PairChannelHelper, PairView
+from studio.gui.pages.live.pair_view import PAIR, PairChannelHelper, PairView
 from studio.gui.pages.live.registry import REGISTRY
-from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot

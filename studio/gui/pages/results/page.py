@@ -34,7 +34,7 @@ from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
-from studio.gui.plots.base.asking import AskerFactory, Helper, ResultView, Tools
+from studio.gui.plots.base.helper_requests import AskerFactory, Helper, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import (

@@ -13,7 +13,7 @@ from studio.document.journal import Message
 from studio.gui.base.command import Command, append_shortcut
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -24,7 +24,7 @@ from studio.gui.pages.run.runs.failed_view import FailedTab
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
 from studio.gui.pages.run.runs.run_choice import RunChoice
-from studio.gui.session.pace import SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
 from studio.gui.base.command import REMOVE, Command, append_shortcut
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import OutlineRow

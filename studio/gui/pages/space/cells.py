@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from studio.gui.pages.space import edits, texts
+from studio.gui.pages.space import edits, formatting
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow
 from studio.language import N_, tr, translate
@@ -56,13 +56,15 @@ def format_cell(parameter: Parameter, column: int) -> str:
         return translate(parameter.title)
     if column == SCALE:
         return (
-            tr(texts.SCALE_NAMES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
+            tr(formatting.SCALE_NAMES[parameter.log])
+            if isinstance(parameter, Float | Integer)
+            else ""
         )
     if column == VALUES:
-        return texts.format_range(parameter)
+        return formatting.format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):
         return ""
-    return texts.format_choice(parameter, parameter.first())
+    return formatting.format_choice(parameter, parameter.first())
 
 
 def get_editable_text(row: OutlineRow, column: int) -> str:
@@ -70,15 +72,15 @@ def get_editable_text(row: OutlineRow, column: int) -> str:
     parameter = row.parameter
     if column == NAME:
         name = parameter.name if row.rule is None else ""
-        return name if row.value is None else texts.format_value(row.value)
+        return name if row.value is None else formatting.format_value(row.value)
     if column == KIND:
         return parameter.type
     if column == SCALE and isinstance(parameter, Float | Integer):
-        return texts.SCALE_NAMES[parameter.log]
+        return formatting.SCALE_NAMES[parameter.log]
     if column == VALUES:
-        return texts.format_values(parameter)
+        return formatting.format_values(parameter)
     if column == DEFAULT and not isinstance(parameter, Constant):
-        return texts.format_value(parameter.first())
+        return formatting.format_value(parameter.first())
     return format_cell(parameter, column)
 
 
@@ -87,10 +89,10 @@ def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
     if column == KIND:
         return [(kind, translate(text)) for kind, text in edits.KINDS.items()]
     if column == SCALE:
-        return [(word, tr(word)) for word in texts.SCALE_NAMES.values()]
+        return [(word, tr(word)) for word in formatting.SCALE_NAMES.values()]
     if column == DEFAULT and isinstance(row.parameter, Categorical | Boolean):
         return [
-            (texts.format_value(v), texts.format_choice(row.parameter, v))
+            (formatting.format_value(v), formatting.format_choice(row.parameter, v))
             for v in row.parameter.choices
         ]
     return []
@@ -115,5 +117,5 @@ def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
     if column == KIND:
         return edits.set_kind(space, row, text)
     if column == SCALE:
-        return edits.set_values(space, row, log=text == texts.SCALE_NAMES[True])
+        return edits.set_values(space, row, log=text == formatting.SCALE_NAMES[True])
     return edits.apply_input(space, row, COLUMNS[column].typed, text)

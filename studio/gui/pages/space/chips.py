@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import REMOVE
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import edits
+from studio.gui.pages.space.formatting import format_short_value, format_value, parse_value
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import format_short_value, format_value, parse_value
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr

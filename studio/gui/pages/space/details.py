@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
-from studio.gui.pages.space import edits, texts
+from studio.gui.pages.space import edits, formatting
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.chips import Chips
 from studio.gui.pages.space.editor import Editor
@@ -227,7 +227,7 @@ class Details(QWidget):
         facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
             text = tr("{title}, a learner. {words}", title=translate(facts.title), words=text)
-        title = kit.ElidedLabel(texts.format_rule_condition(rule), "section")
+        title = kit.ElidedLabel(formatting.format_rule_condition(rule), "section")
         kit.fill(self._column, (title, _make_small_label(text)))
         if is_single and isinstance(row.parameter, Categorical):
             self._column.addWidget(self._add_text_field("name", _VALUE_TITLES))
@@ -258,7 +258,7 @@ class Details(QWidget):
             self.chips.complain = self.fields["choices"].complain
             self.chips.setToolTip("")
         elif isinstance(parameter, Boolean):
-            words = {value: texts.format_value(value) for value in parameter.choices}
+            words = {value: formatting.format_value(value) for value in parameter.choices}
             column.addWidget(
                 self._get_choice("default", words, lambda value: self._set(default=value))
             )
@@ -267,7 +267,7 @@ class Details(QWidget):
         kit.fill(column, (headed, self._add_text_field("sets"), self._add_text_field("note")))
 
     def _build_range(self) -> tuple[QLayout | QWidget, ...]:
-        scale = self._get_choice("log", texts.SCALE_NAMES, lambda log: self._set(log=log))
+        scale = self._get_choice("log", formatting.SCALE_NAMES, lambda log: self._set(log=log))
         grid = QGridLayout()
         grid.setSpacing(GRID)
         for index, field in enumerate(("low", "default", "high")):
@@ -360,6 +360,6 @@ def _get_text(space: Space, row: OutlineRow | None, field: str) -> str:
     if row is None:
         return translate(space.title)
     if row.rule is not None:
-        return "" if row.value is None else texts.format_value(row.value)
+        return "" if row.value is None else formatting.format_value(row.value)
     value = getattr(row.parameter, field)
-    return str(value) if field in {"name", "sets", "note"} else texts.format_value(value)
+    return str(value) if field in {"name", "sets", "note"} else formatting.format_value(value)

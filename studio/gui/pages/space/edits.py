@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from studio.errors import SpaceError
-from studio.gui.pages.space import texts
+from studio.gui.pages.space import formatting
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.language import N_, tr, translate
 from studio.learners.choice import ALGORITHM
@@ -68,7 +68,7 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
     if row.rule is not None:
         if row.value is None or not isinstance(row.parameter, Categorical):
             raise SpaceError(tr("Only a single value of a choice can be renamed."))
-        return rename_value(space, row, row.value, texts.parse_value(text))
+        return rename_value(space, row, row.value, formatting.parse_value(text))
     new = text.strip()
     named_after_setting = row.parameter.sets == name
     renamed = editing.rename(space, name, new, sets_too=named_after_setting)
@@ -96,11 +96,11 @@ def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
 def explain_invalid_input(space: Space, row: OutlineRow, field: str, text: str) -> str:
     """Explain why the input of a field is invalid, and which value is used instead."""
     if row.value is not None:
-        used_value = texts.format_value(row.value)
+        used_value = formatting.format_value(row.value)
     elif field in {"values", "choices", "value"}:
-        used_value = texts.format_values(row.parameter)
+        used_value = formatting.format_values(row.parameter)
     else:
-        used_value = texts.format_value(getattr(row.parameter, field))
+        used_value = formatting.format_value(getattr(row.parameter, field))
     try:
         apply_input(space, row, field, text)
     except SpaceError as error:
@@ -160,21 +160,21 @@ def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
     extended = editing.add_choice(space, name, value)
-    text = tr("add {value} to {name}", value=texts.format_short_value(value), name=name)
+    text = tr("add {value} to {name}", value=formatting.format_short_value(value), name=name)
     return Edit(extended, text, _make_key(row, value))
 
 
 def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
     """Rename a value of a row's choice, also in all rules."""
     name = row.parameter.name
-    text = tr("rename {name} = {value}", name=name, value=texts.format_short_value(old))
+    text = tr("rename {name} = {value}", name=name, value=formatting.format_short_value(old))
     return Edit(editing.rename_choice(space, name, old, new), text, _make_key(row, new))
 
 
 def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
     """Remove a value of a row's choice, with the branches that only it activates."""
     name = row.parameter.name
-    text = tr("remove {name} = {value}", name=name, value=texts.format_short_value(value))
+    text = tr("remove {name} = {value}", name=name, value=formatting.format_short_value(value))
     return Edit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
 
 
@@ -238,12 +238,12 @@ def find_problems(
 def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
     """Parse a field's input ("values": by kind), or raise SpaceError."""
     if field == "values" and isinstance(parameter, Float | Integer):
-        low, high = texts.parse_range(parameter, text)
+        low, high = formatting.parse_range(parameter, text)
         return {"low": low, "high": high}
     if field in {"low", "high", "default"} and isinstance(parameter, Float | Integer):
-        return {field: texts.parse_end(parameter, text)}
+        return {field: formatting.parse_end(parameter, text)}
     if field in {"values", "choices"} and isinstance(parameter, Categorical):
-        choices = texts.parse_values(text)
+        choices = formatting.parse_values(text)
         default_is_valid = parameter.default in choices or not choices
         return {
             "choices": choices,
@@ -251,7 +251,7 @@ def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
         }
     if field not in {"values", "value", "default"}:
         return {field: text.strip()}
-    value = texts.parse_value(text)
+    value = formatting.parse_value(text)
     if isinstance(parameter, Boolean) and not isinstance(value, bool):
         raise SpaceError(tr("Expected yes or no."))
     return {"value" if isinstance(parameter, Constant) else field: value}

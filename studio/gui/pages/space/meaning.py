@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.texts import format_choice, format_short_value
+from studio.gui.pages.space.formatting import format_choice, format_short_value
 from studio.language import N_, group_digits, localise_number, ntr, number, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning import format_headline
 from studio.gui.pages.space.outline import RowKey

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from studio.errors import SpaceError
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.formatting import format_rule_condition
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
-from studio.gui.pages.space.texts import format_rule_condition
 from studio.language import ntr, tr, translate
 from studio.space import editing
 from studio.space.base import Condition, join

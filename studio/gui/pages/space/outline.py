@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from studio.gui.pages.space.texts import format_rule_condition, format_rules
+from studio.gui.pages.space.formatting import format_rule_condition, format_rules
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant, get_values
 from studio.space.editing import find_tree_parents

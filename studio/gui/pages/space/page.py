@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui.base import file_kinds, places, saving, theme
+from studio.gui.base import file_kinds, saving, theme, user_paths
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
@@ -35,9 +35,9 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
-from studio.gui.widgets.near_focus import find_focusable
 from studio.language import N_, ntr, tr, translate
 from studio.space.library import ShippedSpace, compare_with_shipped, list_shipped_spaces, load
 from studio.space.space import Space
@@ -417,10 +417,10 @@ class SpacePage(QWidget):
         name, _ = QFileDialog.getOpenFileName(
             self,
             tr("Open a search space"),
-            places.get_start_folder(),
+            user_paths.get_start_folder(),
             file_kinds.get_space_filters(),
         )
-        places.set_dialog_folder(name)
+        user_paths.set_dialog_folder(name)
         if name:
             self.editor.load(Path(name))
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.tree_model import LEARNER_MIME

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.space.edits import FIELD_WORDS
-from studio.gui.pages.space.texts import format_short_number
+from studio.gui.pages.space.formatting import format_short_number
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 from studio.space.ranges import MAX_FLOAT, MAX_INTEGER, Float, Integer

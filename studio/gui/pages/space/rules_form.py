@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics
-from studio.gui.pages.space import texts
+from studio.gui.base.tooltips import escape_mnemonics
+from studio.gui.pages.space import formatting
+from studio.gui.pages.space.formatting import format_short_value, parse_number
 from studio.gui.pages.space.inputs import DelayedEdit
-from studio.gui.pages.space.texts import format_short_value, parse_number
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.language import tr, translate
@@ -98,7 +98,7 @@ class RulesForm(QWidget):
             edit.disable()
         self._parts, self._ranges = {}, {}
         kit.clear(self._layout)
-        sentence = f"{texts.format_rules(self._rules)}." if self._rules else ""
+        sentence = f"{formatting.format_rules(self._rules)}." if self._rules else ""
         self.sentence.setText(sentence or tr("No rule: it is always active."))
         for number, rule in enumerate(self._rules):
             parts = self._make_line(number, rule)
@@ -149,7 +149,7 @@ class RulesForm(QWidget):
     def _make_values_button(
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
-        words, tip = texts.format_rule_condition(rule), tr("The values that make it active")
+        words, tip = formatting.format_rule_condition(rule), tr("The values that make it active")
         button = kit.button(words, lambda: None, tip=tip)
         button.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(button)
@@ -185,8 +185,8 @@ class RulesForm(QWidget):
         edit.setPlaceholderText("2 … 5")
         edit.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
         edit.setAccessibleName(tr("Rule {number}: range", number=number + 1))
-        low = "" if rule.low is None else texts.format_number(rule.low)
-        high = "" if rule.high is None else texts.format_number(rule.high)
+        low = "" if rule.low is None else formatting.format_number(rule.low)
+        high = "" if rule.high is None else formatting.format_number(rule.high)
         edit.show_text(f"{low} … {high}".strip())
         return edit
 
@@ -204,7 +204,7 @@ def _get_field_name(number: int) -> str:
 
 
 def _parse_bounds(text: str) -> tuple[float | None, float | None]:
-    bounds = texts.split_range(text)
+    bounds = formatting.split_range(text)
     if bounds is None:
         raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
     low, high = (parse_number(end) if end else None for end in bounds)

@@ -15,14 +15,14 @@ from PySide6.QtGui import QColor, QFont, QIcon
 
 from studio.errors import SpaceError
 from studio.gui.base import icons, theme
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.space import cells, edits, moves
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.cells import COLUMNS, EXAMPLE, KIND, NAME, SCALE
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.formatting import format_choice, format_rules
 from studio.gui.pages.space.outline import OutlineRow, RowKey
-from studio.gui.pages.space.texts import format_choice, format_rules
 from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr, translate
 from studio.learners.choice import ALGORITHM

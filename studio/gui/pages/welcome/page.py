@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
-from studio.gui.base import icons, motion, places, theme
-from studio.gui.base.speech import format_datetime
+from studio.gui.base import icons, motion, theme, user_paths
+from studio.gui.base.localisation import format_datetime
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
@@ -272,7 +272,7 @@ class WelcomePage(QWidget):
     def refresh(self) -> None:
         """Reread the list of recent documents."""
         kit.clear(self._recent)
-        documents = places.get_recent()[:4]
+        documents = user_paths.get_recent()[:4]
         if not documents:
             hint = tr("Documents that you open appear here. Everything is saved as you go.")
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
@@ -306,7 +306,7 @@ class WelcomePage(QWidget):
         return kit.make_card(kit.row((picture, 0, top), (text_column, 1), spacing=2 * GRID))
 
     def _make_recent_card(self, path: Path) -> QWidget:
-        location = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
+        location = tr("saved automatically") if user_paths.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.set_font_size(name, theme.BODY, bold=True)
         saved_at = format_datetime(path.stat().st_mtime)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
 from studio.gui.base import theme
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.session.learner_names import get_learner_name, get_parameter_name
 from studio.gui.widgets.fields import DropDown
 

@@ -16,7 +16,7 @@ from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID, SMALL
-from studio.gui.base.tips import plain_tip, strip_mnemonics
+from studio.gui.base.tooltips import plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 from studio.language import tr
 

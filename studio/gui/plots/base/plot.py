@@ -13,9 +13,9 @@ from studio.arrays import AnyArray
 from studio.errors import ExportError
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import saving, theme
-from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import LOWEST_HEIGHT, NO_RUN, PlotFrame
+from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
 from studio.gui.plots.painting.painter import Painter, make_legend_entries

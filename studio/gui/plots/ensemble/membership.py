@@ -17,7 +17,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, TEXT, Ink
 from studio.figures.marks import Boxes, Cells, Dots, Mark, Rule
 from studio.gui.base import theme
-from studio.gui.plots.base.asking import Helper, Query
+from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import ENSEMBLE, Columns, PlotOf
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership_model import (

@@ -18,8 +18,8 @@ from studio.figures.compose import (
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import group_hyperparameters
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries

@@ -20,8 +20,8 @@ from studio.figures.ink import Ink
 from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import MnemonicText, plain_tip
-from studio.gui.plots.base.asking import AskerFactory, Query
+from studio.gui.base.tooltips import MnemonicText, plain_tip
+from studio.gui.plots.base.helper_requests import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.what_if_model import (

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsTextItem
 
 from studio.figures.figure import Axis, Panel, Ticks
 from studio.gui.base import theme
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.plots.painting import canvas
 
 _WIDTH_SLACK = 24.0

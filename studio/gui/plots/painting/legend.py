@@ -11,7 +11,7 @@ from studio.figures.ink import Ink
 from studio.figures.marks import Sample
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.language import tr
 
 MAX_ROWS = 3

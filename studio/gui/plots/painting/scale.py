@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from studio.arrays import AnyArray, Floats
 from studio.gui.base import theme
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.widgets import kit
 from studio.language import tr

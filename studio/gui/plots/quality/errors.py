@@ -12,8 +12,8 @@ from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.data.metrics.curves import find_most_confused
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
-from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW

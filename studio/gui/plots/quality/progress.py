@@ -26,7 +26,7 @@ from studio.figures.marks import (
 )
 from studio.figures.shapes import elide_middle
 from studio.gui.base import theme
-from studio.gui.plots.base.asking import Helper, Query
+from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject

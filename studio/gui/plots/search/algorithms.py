@@ -11,7 +11,7 @@ from studio.figures.compose import iterations
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
 from studio.figures.marks import Area, Mark, Rule
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject

@@ -12,7 +12,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, SURFACE, TEXT, Ink, series
 from studio.figures.marks import Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import (

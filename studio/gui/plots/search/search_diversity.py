@@ -18,7 +18,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import series as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note, Rule
-from studio.gui.plots.base.asking import Asker, AskerFactory, Helper, Query
+from studio.gui.plots.base.helper_requests import Asker, AskerFactory, Helper, Query
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject

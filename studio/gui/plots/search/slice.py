@@ -17,8 +17,8 @@ from studio.figures.compose import (
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import group_hyperparameters
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import (

@@ -14,9 +14,9 @@ from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
-from studio.gui.base.tips import plain_tip
-from studio.gui.plots.base.asking import Helper
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject

@@ -12,7 +12,7 @@ from studio.figures.compose import compute_jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
 from studio.figures.marks import Dots, Line, Mark, SlimBoxes, are_finite, make_strokes
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject

@@ -23,7 +23,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import get_control_key_prefix
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (

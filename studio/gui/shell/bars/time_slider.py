@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, ntr, number, tr

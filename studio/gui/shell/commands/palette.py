@@ -33,8 +33,8 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
-from studio.gui.shell.commands.book import get_action_log
+from studio.gui.base.tooltips import plain_tip
+from studio.gui.shell.commands.command_registry import get_action_log
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 

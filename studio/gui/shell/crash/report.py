@@ -16,8 +16,8 @@ import numpy as np
 import psutil
 import PySide6
 
-from studio.gui.base.places import ensure_user_folder
-from studio.gui.shell.commands.book import get_action_log
+from studio.gui.base.user_paths import ensure_user_folder
+from studio.gui.shell.commands.command_registry import get_action_log
 from studio.version import VERSION
 
 _QUOTED_PATTERN = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|«[^»\n]*»|“[^”\n]*”")

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
-from studio.gui.base import file_kinds, places, preferences, saving
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base import file_kinds, preferences, saving, user_paths
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.session.session import Session
-from studio.gui.shell.commands.book import CommandRegistry
+from studio.gui.shell.commands.command_registry import CommandRegistry
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame
 from studio.language import ntr, tr, translate
@@ -46,7 +46,7 @@ class Documents:
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
-        for path in places.get_recent():
+        for path in user_paths.get_recent():
             action = menu.addAction(
                 escape_mnemonics(path.stem), partial(self._opening.open_path, path)
             )
@@ -57,7 +57,7 @@ class Documents:
     def new(self) -> None:
         """Create an empty document."""
         try:
-            self._session.create(places.new_untitled_path(places.UNTITLED))
+            self._session.create(user_paths.new_untitled_path(user_paths.UNTITLED))
             self._frame.show_page("data")
         except StudioError as error:
             self._frame.banner.show_message(str(error))
@@ -66,7 +66,7 @@ class Documents:
         """Show the Compare page, in a new document if none is open."""
         try:
             if not self._session.is_open:
-                self._session.create(places.new_untitled_path(tr("Comparison")))
+                self._session.create(user_paths.new_untitled_path(tr("Comparison")))
             self._frame.show_page("compare")
         except StudioError as error:
             self._frame.banner.show_message(str(error))
@@ -74,12 +74,12 @@ class Documents:
     def choose_table(self) -> None:
         """Ask for a table and open it."""
         self._choose_file(
-            tr("Open a table"), file_kinds.get_table_filters(), places.get_start_folder()
+            tr("Open a table"), file_kinds.get_table_filters(), user_paths.get_start_folder()
         )
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
-        start = places.get_initial_folder(self._session.path)
+        start = user_paths.get_initial_folder(self._session.path)
         self._choose_file(tr("Open a document"), file_kinds.get_document_filter(), start)
 
     def _choose_file(self, title: str, kinds: str, start: str) -> None:
@@ -152,7 +152,7 @@ class Documents:
         if is_same_file(path, target):
             self.save()
             return
-        untitled = places.is_untitled(path)
+        untitled = user_paths.is_untitled(path)
         # If its own file was deleted, the path is free once the document is closed.
         lost = target == path
         destination = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if lost else target
@@ -174,7 +174,7 @@ class Documents:
             destination.replace(target)
         if untitled and not is_same_file(path, target):
             remove_if_free(path)
-            places.remove_recent(path)
+            user_paths.remove_recent(path)
         self._opening.open_path(target)
 
     def close(self) -> None:

@@ -9,10 +9,10 @@ from studio.data.samples import Sample
 from studio.document import shapes
 from studio.document.store import set_log_aside
 from studio.errors import ForeignLogError, StudioError
-from studio.gui.base import places, preferences
+from studio.gui.base import preferences, user_paths
 from studio.gui.base.helper_client import Ticket
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.shell.documents import last_place
+from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.language import group_digits, tr, translate
@@ -43,10 +43,10 @@ class DocumentOpener:
         """
         if self._preview_request is not None:
             self._preview_request.cancel()
-        if not places.is_untitled(path):  # their folder is useless in dialogs
-            places.set_dialog_folder(str(path))
+        if not user_paths.is_untitled(path):  # their folder is useless in dialogs
+            user_paths.set_dialog_folder(str(path))
         try:
-            if path.suffix.lower() == places.SUFFIX:
+            if path.suffix.lower() == user_paths.SUFFIX:
                 self.store_view()
                 self._session.open(path)
                 self._restore_view()
@@ -95,7 +95,7 @@ class DocumentOpener:
 
     def open_last(self) -> None:
         """Open the last document, if preferred."""
-        path = last_place.get_last_document()
+        path = window_state.get_last_document()
         if preferences.load().reopen and path is not None and not self._session.is_open:
             self.open_path(path)
 
@@ -168,9 +168,9 @@ class DocumentOpener:
         """Create a document for a table, or use the open one if it is empty."""
         previous = self._session.path
         if previous is None or not self._is_empty_window:
-            self._session.create(places.new_untitled_path(name))
-        elif places.is_unnamed(previous):
-            self._name_after_table(previous, places.new_untitled_path(name))
+            self._session.create(user_paths.new_untitled_path(name))
+        elif user_paths.is_unnamed(previous):
+            self._name_after_table(previous, user_paths.new_untitled_path(name))
 
     def _name_after_table(self, previous: Path, path: Path) -> None:
         """Move the open document, with what was set up in it, to a path that names its table."""
@@ -178,4 +178,4 @@ class DocumentOpener:
         self._session.document.copy_to(path)
         self._session.open(path)
         remove_if_free(previous)
-        places.remove_recent(previous)
+        user_paths.remove_recent(previous)

@@ -15,7 +15,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell.bars.replay_bar import ReplayBar
 from studio.gui.shell.bars.runs_strip import RunsStrip
 from studio.gui.shell.bars.time_slider import TimeSlider
-from studio.gui.shell.commands.book import CommandRegistry
+from studio.gui.shell.commands.command_registry import CommandRegistry
 from studio.gui.shell.commands.palette import CommandPalette
 from studio.gui.shell.frame.layout import make_bottom_bar
 from studio.gui.shell.help.panel import HelpPanel

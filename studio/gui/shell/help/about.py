@@ -9,7 +9,7 @@ from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
-from studio.gui.base import places, theme
+from studio.gui.base import theme, user_paths
 from studio.gui.base.theme import GRID
 from studio.gui.shell.crash.report import (
     anonymise,
@@ -44,7 +44,7 @@ class ProgramFolder:
 def list_folders() -> tuple[ProgramFolder, ...]:
     """Return the folders of documents, reports and settings, and of Qt's replaceable files."""
     return (
-        ProgramFolder(tr("New documents"), places.ensure_untitled_folder()),
+        ProgramFolder(tr("New documents"), user_paths.ensure_untitled_folder()),
         ProgramFolder(tr("Fault reports"), ensure_state_folder()),
         ProgramFolder(tr("Settings"), Path(QSettings().fileName())),
         ProgramFolder(tr("Qt and PySide6"), Path(PySide6.__file__).parent),

@@ -22,8 +22,8 @@ from studio.assets import GUIDE
 from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.shell.help import guide, here
-from studio.gui.shell.help.here import escape_markdown
+from studio.gui.shell.help import context_help, guide
+from studio.gui.shell.help.context_help import escape_markdown
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -197,7 +197,7 @@ class HelpPanel(QFrame):
     def show_context_help(self) -> None:
         """Show context help."""
         self.here_button.setChecked(True)
-        self._show(here.format_as_markdown(*self._place))
+        self._show(context_help.format_as_markdown(*self._place))
 
     def show_guide(self, chapter: str = "") -> None:
         """Show a chapter, or the list of chapters if there are several."""

@@ -11,7 +11,7 @@ from studio.arrays import AnyArray
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import Share, WeightBar, make_legend_entries
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.quality.progress import HeadlinePlot

@@ -15,7 +15,7 @@ from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
-from studio.gui.plots.base.asking import AskerFactory, Helper, Query
+from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.learner_names import get_learner_name

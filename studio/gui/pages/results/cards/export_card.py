@@ -14,11 +14,11 @@ from studio.gui.base import saving
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
+from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.steady import StableHeightColumn
+from studio.gui.widgets.stable_height import StableHeightColumn
 from studio.language import current, group_digits, ntr, tr, translate
 
 _MAX_OUTCOME_LINES = 9

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from studio.gui.base.command_job import CommandJob, JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
-from studio.gui.widgets.near_focus import focus_nearest
+from studio.gui.widgets.keyboard_focus import focus_nearest
 from studio.language import group_digits, tr
 
 

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
-from studio.gui.base import file_kinds, own_tables, places
+from studio.gui.base import file_kinds, known_tables, user_paths
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
-from studio.gui.pages.results.who_first.before import StoredPredictions
+from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
-from studio.gui.plots.base.asking import Helper
+from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
+from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -213,9 +213,12 @@ class PredictCard(QFrame):
         if not self.choose_button.isEnabled():
             return
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows to predict"), places.get_start_folder(), file_kinds.get_table_filters()
+            self,
+            tr("Rows to predict"),
+            user_paths.get_start_folder(),
+            file_kinds.get_table_filters(),
         )
-        places.set_dialog_folder(name)
+        user_paths.set_dialog_folder(name)
         if name:
             self.check(Path(name))
 
@@ -312,7 +315,7 @@ class PredictCard(QFrame):
     def _store_predictions(self) -> None:
         """Store the predictions, to show them when the document is reopened."""
         assert self._view is not None and self._table is not None
-        own_tables.record_opened([str(self._table)])
+        known_tables.record_opened([str(self._table)])
         if self._previous is None and self._trial is None:
             interval = self.intervals.isChecked()
             previous = StoredPredictions.load(self._session, self._view.row.id)

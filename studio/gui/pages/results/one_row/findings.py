@@ -11,7 +11,7 @@ from studio.figures.shapes import Box, Diagram, Shape, Words, elide, estimate_te
 from studio.figures.waterfall import waterfall
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram

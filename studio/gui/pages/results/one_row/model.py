@@ -20,7 +20,7 @@ from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import make_breakable
-from studio.gui.base.typed_numbers import parse_localised_number
+from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import format_amount, write_amount
 from studio.numerals import NumeralFormat

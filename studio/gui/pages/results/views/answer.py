@@ -27,7 +27,7 @@ from studio.gui.pages.results.views.model import (
     add_contributions,
     make_displayed_result,
 )
-from studio.gui.plots.base.asking import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram

@@ -35,8 +35,8 @@ from studio.gui.pages.results.views.decide_model import (
     make_confusion_matrix,
     shorten_class,
 )
-from studio.gui.plots.base.asking import Query, ResultView, Tools
-from studio.gui.plots.base.still import StillFigure
+from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
+from studio.gui.plots.base.static_figure import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_positive_parser, parse_percentage

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
 from studio.gui.pages.results.views.decide_model import describe_decision_link
-from studio.gui.plots.base.asking import ResultView, Tools
+from studio.gui.plots.base.helper_requests import ResultView, Tools
 from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
 from studio.gui.plots.quality.errors import ErrorsPlot

@@ -25,7 +25,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     make_entries,
 )
 from studio.gui.pages.results.views.model import algorithm, make_displayed_result
-from studio.gui.plots.base.asking import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_status
 from studio.gui.widgets import kit

@@ -5,15 +5,15 @@ from functools import partial
 from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
-from studio.analysis.learning_curve.kept import load_curve
+from studio.analysis.learning_curve.storage import load_curve
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, series
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
+from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
 from studio.gui.pages.results.views.model import make_displayed_result
-from studio.gui.plots.base.asking import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit

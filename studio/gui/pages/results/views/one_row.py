@@ -21,7 +21,7 @@ from studio.analysis.answers.rows import (
 from studio.data.dates import DateFormat
 from studio.document.shapes import pick
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import (
@@ -31,7 +31,7 @@ from studio.gui.pages.results.one_row.model import (
     format_span,
     parse_table_number,
 )
-from studio.gui.plots.base.asking import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_integer_parser

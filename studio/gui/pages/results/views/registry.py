@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from studio.gui.plots.base.asking import ResultView
+from studio.gui.plots.base.helper_requests import ResultView
 from studio.gui.session.run_view import RunView
 from studio.language import N_
 

@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, describe_outcome, sum_words
-from studio.gui.base import own_tables, saving, theme
+from studio.gui.base import known_tables, saving, theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
-from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.begin_card import PredictTableCard
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
+from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.pages.results.who_first.table import RowsTable
-from studio.gui.plots.base.asking import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
@@ -235,11 +235,11 @@ class RankedRowsView(ResultView):
         stored = StoredPredictions.load(self.tools.session, view.row.id)
         self.begin.show_last_table(stored)
         own_table = view.settings.source.path
-        if own_tables.is_known(own_table):
+        if known_tables.is_known(own_table):
             self._beside.ask(Query({"path": own_table}, own_table, 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
-        if stored is not None and has_kept_models and own_tables.is_known(stored.table):
+        if stored is not None and has_kept_models and known_tables.is_known(stored.table):
             self.again_wanted.emit()
 
     def _on_tables_beside(self, _: Query, tables: TablesBeside) -> None:

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
-from studio.gui.pages.results.who_first.before import StoredPredictions
+from studio.gui.base.tooltips import plain_tip
+from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.widgets import kit
 from studio.language import tr
 

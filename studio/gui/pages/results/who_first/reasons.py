@@ -9,9 +9,9 @@ from studio.analysis.answers.rows import OwnRow, RowForm, RowReasons
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.plots.base.asking import AskerFactory, Query
+from studio.gui.plots.base.helper_requests import AskerFactory, Query
 from studio.gui.widgets import kit
-from studio.gui.widgets.steady import StableHeightColumn
+from studio.gui.widgets.stable_height import StableHeightColumn
 from studio.language import group_digits, tr, translate
 
 MAX_REASONS = 3

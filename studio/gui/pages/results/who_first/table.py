@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.results.who_first.rows import DisplayedColumn, RowOrder
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width, paint_background
 from studio.gui.widgets.records import VALUE_ROLE

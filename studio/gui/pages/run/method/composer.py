@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
+from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
-from studio.gui.base.typed_numbers import parse_localised_number
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.drafts.method_names import ROOM_TERMS, ROOM_TITLES, get_option_title
 from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit

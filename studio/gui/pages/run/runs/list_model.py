@@ -5,8 +5,14 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, format_time, make_line, make_lost_line
-from studio.gui.session.pace import SpeedMeter
+from studio.gui.pages.run.runs.run_lines import (
+    DAMAGED,
+    RunLine,
+    format_time,
+    make_line,
+    make_lost_line,
+)
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration, format_rate
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel

@@ -28,10 +28,9 @@ from studio.gui.base import theme
 from studio.gui.base.command import REMOVE, Command
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import strip_mnemonics
+from studio.gui.base.tooltips import strip_mnemonics
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
-from studio.gui.pages.run.runs.lines import RunLine
 from studio.gui.pages.run.runs.list_model import (
     DATA,
     LEFT,
@@ -46,6 +45,7 @@ from studio.gui.pages.run.runs.list_model import (
     VALIDATION,
     RunListModel,
 )
+from studio.gui.pages.run.runs.run_lines import RunLine
 from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_LABELS
 from studio.gui.widgets import kit

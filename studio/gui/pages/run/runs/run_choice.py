@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets.fields import Choice
 from studio.language import tr

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from studio.errors import SpaceError
-from studio.gui.base.typed_numbers import parse_localised_number
+from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import N_, localise_number, tr, translate
 from studio.learners.choice import ALGORITHM

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.widgets import kit
 from studio.language import tr
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy
 
 from studio.gui.base.theme import GRID
-from studio.gui.plots.base.asking import Helper, Ticket
 from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.helper_requests import Helper, Ticket
 from studio.gui.plots.base.plot import Alignment, Plot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.widgets import kit

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QSettings
 
 from studio.document.own_tables import MAX_TABLES, load_named
-from studio.gui.base.places import load_names
+from studio.gui.base.user_paths import load_names
 
 _KEY = "named_tables"
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
-from studio.gui.base.tips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 
 _MAX_ACTIONS = 30
 

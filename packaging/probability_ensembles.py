@@ -201,8 +201,8 @@ def summary(work: Path, metric: str, lowered: str) -> str:
         error = np.std(logs, ddof=1) / np.sqrt(len(logs)) if len(logs) > 1 else np.nan
         n_better = sum(each < 0 for each in logs)
         lines.append(
-            f"| {builder_name} | {np.exp(np.mean(logs)):.4f} | {error:.4f} | {n_better} of {len(logs)} "
-            f"| {np.mean(members):.1f} |"
+            f"| {builder_name} | {np.exp(np.mean(logs)):.4f} | {error:.4f} "
+            f"| {n_better} of {len(logs)} | {np.mean(members):.1f} |"
         )
     return "\n".join(lines) + "\n"
 

@@ -155,8 +155,8 @@ def _record_surrogate(folder: Path) -> list[str]:
         )
         run_summary = SurrogateSummary(document.trials.count(row.id), first_median, last_median)
         document.notes.set(SUMMARY_KEY, asdict(RecordingSummary(learned=run_summary)))
-    return [f"Median distance of prediction and observation: {first_median:.2g} in the first half of the "
-            f"predicted trials, {last_median:.2g} in the second."]  # fmt: skip
+    return [f"Median distance of prediction and observation: {first_median:.2g} in the first half "
+            f"of the predicted trials, {last_median:.2g} in the second."]  # fmt: skip
 
 
 def _copy(source: Path, key: str) -> Path:

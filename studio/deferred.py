@@ -25,7 +25,7 @@ DEFERRED_NAMES: Mapping[str, frozenset[str]] = {
 
 
 def defer_scipy() -> None:
-    """Defer the import of :data:`DEFERRED_NAMES` to its first use, unless it is imported already."""
+    """Defer the import of :data:`DEFERRED_NAMES` to first use, unless it is imported already."""
     for name in DEFERRED_NAMES:
         _defer(name)
 

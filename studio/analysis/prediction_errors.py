@@ -87,8 +87,8 @@ def prediction_errors(
 
     Args:
         iteration: The ensemble's; nothing later is used.
-        about: The class of the curves, or :data:`ALL`; ``None``: of two classes the positive one
-            (:mod:`studio.analysis.decision`), or all of more.
+        about: The class of the curves, or :data:`ALL`; ``None``: of two classes the positive
+            one (:mod:`studio.analysis.decision`), or all of more.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

@@ -147,9 +147,8 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  decision             {_describe_decision(content.decision)}")
     if content.decision_note:
         print_line(f"  note: {content.decision_note}")
-    print(
-        f"  document             {format_size(content.document_bytes)}{_describe_stored_ensemble(content)}"
-    )
+    size = format_size(content.document_bytes)
+    print(f"  document             {size}{_describe_stored_ensemble(content)}")
     for note in (each for each in content.notes if each not in content.headline):
         print_line(f"  note: {note}")
 

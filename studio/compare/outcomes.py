@@ -44,7 +44,7 @@ class _MeasuresNote:
 
 
 def get_cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
-    """Return cached :func:`compute_diversity_measures`; raise DamagedError if a trial is damaged."""
+    """Return :func:`compute_diversity_measures`, cached; raise DamagedError for damaged trials."""
     name, trials = make_run_note_name(run_id, _NAME), document.trials.count(run_id)
     note = document.notes.read_value(name, partial(shapes.pick, _MeasuresNote))
     if note is None or (note.version, note.trials) != (_VERSION, trials):

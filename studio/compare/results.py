@@ -252,9 +252,10 @@ def _render_heading(study: Study, verdict: Sequence[str]) -> str:
         escape_markdown(" ".join(verdict[1:])),
         _join_lines(study.summary),
         f"Reference: {_join_lines(study.reference)}." if study.reference else "",
-        f"{_format_plural(len(study.data), 'data set')}, {_format_plural(len(study.methods), 'method')}, "
-        f"{_format_plural(study.repetitions, 'repetition')} of {_format_plural(study.budget, 'trial')} "
-        f"(at most {study.trial_seconds:g} s each); "
+        f"{_format_plural(len(study.data), 'data set')}, "
+        f"{_format_plural(len(study.methods), 'method')}, "
+        f"{_format_plural(study.repetitions, 'repetition')} of "
+        f"{_format_plural(study.budget, 'trial')} (at most {study.trial_seconds:g} s each); "
         f"{division}. All methods of a repetition have the same split and seed. {models}",
     ]
     return "\n\n".join(line for line in lines if line)

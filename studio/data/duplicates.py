@@ -61,7 +61,7 @@ MAX_COUNTED = 10
 """Maximum number of counted equal rows, so that one frequent row does not dominate."""
 
 COMMON_SHARE = 0.1
-"""Share of all rows above which equal rows, if more than :data:`MAX_COUNTED`, are not kept together:
+"""Share of all rows above which more than :data:`MAX_COUNTED` equal rows are not kept together:
 such common rows are no copies that would bias a test.
 """
 

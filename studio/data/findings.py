@@ -199,7 +199,8 @@ def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Findin
 
     Args:
         columns: The table's; text columns are used by their terms.
-        findings: The table's; a column's first finding is the reason, unless that is up to the user.
+        findings: The table's; a column's first finding is the reason, unless that is up to the
+        user.
     """
     reasons: dict[str, str] = {}
     for each in findings:

@@ -339,7 +339,7 @@ def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: Answer) ->
 
 
 def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int | None) -> str:
-    """Describe the condition of a flag for a message; ``other_code``: the only other value, if any."""
+    """Describe a flag's condition for a message; ``other_code``: the only other value, if any."""
     if place < 2:
         return phrase("It is empty") if place else phrase("It is filled")
     if place == 2 or other_code is not None:
@@ -440,8 +440,8 @@ class _Agreement:
     Attributes:
         size: Number of values.
         pure: Share of the rows with the most common class of their value.
-        n_determined: Shape (C,). Rows of each class for which most of the others with their value are of
-            that class.
+        n_determined: Shape (C,). Rows of each class for which most of the others with their value
+            are of that class.
     """
 
     size: int

@@ -80,7 +80,7 @@ def get_more_group_codes(
     Groups of both tables have the code of :func:`get_group_codes`; other codes are higher.
 
     Args:
-        column, other: The groups of both tables, of one kind.
+        column, other_column: The groups of both tables, of one kind.
         rows, other_rows: Shape (n,), (m,). Row numbers of each.
     """
     codes = get_group_codes(column, rows)

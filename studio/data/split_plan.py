@@ -228,8 +228,8 @@ def split_plan(description: str | Mapping[str, Any], **others: Any) -> SplitPlan
     """Return the requested plan, by default with seed 0.
 
     Args:
-        description: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds,
-            train and validation may be left out.
+        description: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with
+            folds, train and validation may be left out.
         others: Folds, seed and cap that replace its own.
 
     Raises:

@@ -85,7 +85,7 @@ class Table:
     def from_raw_table(
         cls, raw: RawTable, described: Sequence[ColumnDescription], treatments: Mapping[str, str]
     ) -> "Table":
-        """Apply described kinds and roles (:func:`describe_chosen_columns`) to the columns of a text table."""
+        """Apply kinds and roles (:func:`describe_chosen_columns`) to columns of a text table."""
         columns: list[Column] = []
         for i, column in enumerate(described):
             new_columns = make_columns(raw, i, column.kind, column.role)

@@ -237,7 +237,10 @@ MAX_BOOTSTRAPS = 1000
 
 
 def choose_bootstrap_count(budget: int | None) -> int:
-    """Return N = ⌊M/2⌋ (SMBEO 4) for a budget of M trials, in [1, ``MAX_BOOTSTRAPS``]; else ``PAPER_BOOTSTRAPS``."""
+    """Return N = ⌊M/2⌋ (SMBEO 4) for a budget of M trials, in [1, ``MAX_BOOTSTRAPS``].
+
+    Without a budget: ``PAPER_BOOTSTRAPS``.
+    """
     return PAPER_BOOTSTRAPS if budget is None else min(max(budget // 2, 1), MAX_BOOTSTRAPS)
 
 

@@ -173,8 +173,8 @@ class EnsembleBuilder(Part):
         tasks: The supported tasks.
         always_votes: Whether its members vote for classes whatever the metric, so that metrics of
             probabilities make no sense.
-        needs_predictions: Whether it reads the rows of predictions; then all trials must have been scored on
-            the same rows (unlike with a reshuffled hold-out).
+        needs_predictions: Whether it reads the rows of predictions; then all trials must have been
+            scored on the same rows (unlike with a reshuffled hold-out).
         concludes: Whether the choice is one more trial, named by the proposer at the end of the
             budget (``Proposer.conclude``).
         monotone: Whether the ensemble of monotone members is monotone: with positive weights it is,

@@ -74,7 +74,7 @@ def find_best_temperature(
     """Return the temperature with the lowest log loss for rows, in [1/4.5, 4.5].
 
     Args:
-        shares, truth, weights: As :func:`fit_temperature` has them.
+        probabilities, truth, weights: As :func:`fit_temperature` has them.
     """
     return find_best_temperature_of_scores(_compute_logits(probabilities), truth, weights)
 

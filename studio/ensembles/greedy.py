@@ -211,7 +211,8 @@ class GuidedSearch:
         self._shares = (row_weights / row_weights.sum()).astype(np.float32)
         # Classes first, so that the maximum is found for a whole row at a time.
         self._pool = np.stack([
-            np.ascontiguousarray(normalise_rows(each[selected_rows]).T, dtype=np.float32) for each in pool
+            np.ascontiguousarray(normalise_rows(each[selected_rows]).T, dtype=np.float32)
+            for each in pool
         ])  # fmt: skip
         self._rows = np.arange(len(truth))
         weighed = self._pool * self._shares

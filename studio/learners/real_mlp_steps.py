@@ -178,7 +178,7 @@ class Target:
         not lower an ensemble's loss.
 
         Args:
-            outputs, wanted, weights: As :meth:`loss` has them, of classes.
+            outputs, targets, weights: As :meth:`loss` has them, of classes.
         """
         scores = outputs.astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)

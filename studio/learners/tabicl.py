@@ -96,7 +96,7 @@ class TabIclTraining(Handover):
         import tabicl  # noqa: F401
 
     def _select_known_rows(self, y: AnyArray, max_rows: int) -> Integers:
-        """Select at most ``max_rows`` rows, (k,), ascending, with all classes of y, (n,), if any."""
+        """Select at most ``max_rows`` rows, (k,), ascending, with all classes of y, (n,)."""
         if len(y) <= max_rows:
             return np.arange(len(y))
         order = np.random.default_rng(self.seed).permutation(len(y))

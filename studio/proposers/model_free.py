@@ -231,7 +231,7 @@ def _list_axes(space: Space, values: Mapping[str, Value], governors: set[str]) -
 
 
 def _make_points(row: Floats, axes: _Axes, max_points: int) -> Floats:
-    """Return the product of the axes' levels as dense rows, (n, D), n ≤ ``max_points``; row is (D,)."""
+    """Return the product of the axes' levels, (n, D), n ≤ ``max_points``; ``row`` is (D,)."""
     counts = [1] * len(axes)
     levels = [_make_levels(parameter, 1) for _, parameter in axes]
     growing = list(range(len(axes)))

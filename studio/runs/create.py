@@ -83,8 +83,8 @@ def fork_run(
     Args:
         run_id: The run to fork; it may be running.
         iteration: Number of trials to copy, from 0.
-        changes: Changed settings (see :data:`CHANGEABLE_SETTINGS`) as JSON. With another ``method`` the
-            original's ``overrides`` do not count, except for its evaluation.
+        changes: Changed settings (see :data:`CHANGEABLE_SETTINGS`) as JSON. With another ``method``
+            the original's ``overrides`` do not count, except for its evaluation.
         name: For people; by default it names the original.
         added: Writes more in the same transaction, given the fork's id.
 

@@ -175,7 +175,7 @@ def finish_without_training(
     """Select and test without training: the result of a stopped run.
 
     Args:
-        prepared, history, stored: As :func:`finish` takes them.
+        prepared, history, test_cache: As :func:`finish` takes them.
         reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared, history)

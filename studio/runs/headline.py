@@ -231,7 +231,7 @@ def find_most_frequent_confusion(
     """Return the most frequent confusion of classes; ``None`` if all are right.
 
     Args:
-        truth, answers: Shape (n,). Class codes, true and predicted.
+        truth, predicted: Shape (n,). Class codes, true and predicted.
         labels: Length C.
     """
     counts = confusion(truth, predicted, len(labels))

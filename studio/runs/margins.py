@@ -103,7 +103,7 @@ def learn_margins(
 
     Args:
         prepared: A run that predicts values.
-        rows, predicted: Shape (n,). As returned by :func:`predict_unseen`.
+        rows, predictions: Shape (n,). As returned by :func:`predict_unseen`.
         share: The coverage, in (0, 1).
 
     Raises:

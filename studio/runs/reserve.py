@@ -131,8 +131,8 @@ class RefitEstimate:
         Args:
             trials: All finished ones.
             numbers: The trials to refit, the most important first; empty before the first success.
-            total: The run's whole time: members that need more than :data:`MAX_REFIT_SHARE` of it do
-                not count, except the cheapest of them, without which there is no result.
+            total: The run's whole time: members that need more than :data:`MAX_REFIT_SHARE` of it
+                do not count, except the cheapest of them, without which there is no result.
         """
 
         def cost(number: int) -> float:

@@ -143,8 +143,8 @@ class TimeLeft:
         """Whether a trial can end in time, and is therefore worth starting.
 
         Args:
-            predicted_seconds: The predicted seconds; if unknown, the trial is not begun if three of four
-                earlier ones took longer than the time left.
+            predicted_seconds: The predicted seconds; if unknown, the trial is not begun if three of
+                four earlier ones took longer than the time left.
         """
         seconds_left = self.get_trial_limit()
         seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)

@@ -260,7 +260,9 @@ _GUARDS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
          "ExtraTreeRegressor"),
         _is_valid_tree,
     ),
-    **dict.fromkeys(("GradientBoostingClassifier", "GradientBoostingRegressor"), _is_valid_boosting),
+    **dict.fromkeys(
+        ("GradientBoostingClassifier", "GradientBoostingRegressor"), _is_valid_boosting
+    ),
     **dict.fromkeys(("KNeighborsClassifier", "KNeighborsRegressor"), _is_valid_neighbours),
     **dict.fromkeys(("SVC", "SVR"), _is_valid_machine),
     **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), _is_valid_light_gbm),

@@ -234,7 +234,7 @@ def sample_posterior(
 
 
 def _limit_observations(max_observations: int) -> list[int]:
-    """Return increasing numbers of observations per block for the first sweeps, below ``max_observations``."""
+    """Return increasing numbers of observations per block for the first sweeps."""
     limits = []
     size = FIRST_SUBSET_ROWS
     while max_observations >= MIN_SUBSET_ROWS and 2 * size < max_observations:

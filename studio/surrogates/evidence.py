@@ -98,7 +98,7 @@ class Block:
         return self.kernel.gram(self.X)
 
     def thinned(self, max_observations: int) -> "Block":
-        """Return the block with at most ``max_observations`` observations (itself if it has no more)."""
+        """Return the block with at most ``max_observations`` observations, possibly itself."""
         if len(self.targets) <= max_observations:
             return self
         indices = select_representatives(self.X, self.targets, max_observations)

@@ -206,7 +206,7 @@ def test_command_names_chosen_run(
     monkeypatch.setattr(predict, "train", partial(train, make_pool=InlinePool))
     package = "studio.analysis.learning_curve"
     monkeypatch.setattr(f"{package}.curve.learning_curve", lambda *_, **__: curve)
-    monkeypatch.setattr(f"{package}.kept.store_curve", lambda *_: None)
+    monkeypatch.setattr(f"{package}.storage.store_curve", lambda *_: None)
     path = tmp_path / "copy.studio"
     shutil.copy(run[0], path)
     words = ["predict", str(path), str(run[0].with_name("new.csv")), "-o", str(tmp_path / "o.csv")]

@@ -22,7 +22,7 @@ from pathlib import Path
 app = QCoreApplication([])
 from studio.gui.session import document_watch
 QStandardPaths.writableLocation = lambda _: sys.argv[2]
-lock = QLockFile(str(document_watch.lock_path(Path(sys.argv[1]))))
+lock = QLockFile(str(document_watch.get_lock_path(Path(sys.argv[1]))))
 lock.setStaleLockTime(0)
 print(lock.tryLock(0), flush=True)
 sys.stdin.read()

@@ -35,14 +35,14 @@ def done(name, arguments):
     return {"name": name, "pid": os.getpid(), **arguments, "a": np.arange(3)}
 
 server.run_task = done
-private_output = server._private_output
+private_output = server._reserve_output
 
 def said_on():
     sent = private_output()
     os.environ["SAYS"] = str(sent)
     return sent
 
-server._private_output = said_on
+server._reserve_output = said_on
 raise SystemExit(server.serve())
 """
 

@@ -221,10 +221,10 @@ def test_member_comparison_plots_are_hidden_for_one_member(
     assert view is not None
     view.iterations = view.iterations[:1]  # as in the first seconds of a run
     shown._subjects.clear()
-    shown.follow_soon()
+    shown.schedule_redraw()
     assert shown.area.open_keys == ("progress", "slice", "membership")
     shown.area.open("diversity")
-    shown.follow_soon()
+    shown.schedule_redraw()
     assert "diversity" in shown.area.open_keys, "somebody has asked for it"
 
 
@@ -256,7 +256,9 @@ def test_low_page_gives_each_plot_a_large_part(
         for key in ("progress", "membership"):
             page.area.open(key)
             plot = page.plot(key)
-            qtbot.waitUntil(lambda plot=plot: plot.empty_text == "" and plot.figured is not None)
+            qtbot.waitUntil(
+                lambda plot=plot: plot.empty_text == "" and plot.current_figure is not None
+            )
             qtbot.waitUntil(lambda: len(page.area.visible_keys) == 1)
 
             def share(plot: Plot = plot) -> float:

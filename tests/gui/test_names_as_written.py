@@ -154,7 +154,8 @@ def _may_contain_name(text: ast.expr) -> bool:
 def _texts(call: ast.Call) -> list[ast.expr]:
     """Return the possible text arguments of a call."""
     others = (ast.Lambda, ast.Subscript)
-    named = {"self", "action", "actions", "card", "made", "menu", "page", "parent", "position"}
+    named = {"self", "action", "actions", "button", "card", "menu", "page", "page_button", "parent",
+             "position", "widget"}  # fmt: skip
     return [
         each
         for each in call.args[:2]

@@ -90,14 +90,14 @@ def make_reading_card(qtbot: QtBot, path: Path, **options: object) -> ReadingCar
 
 
 def shown(card: ReadingCard) -> list[tuple[str, str]]:
-    return [(" ".join(row.cells), row.place) for row in card.select_first_rows.rows.records]
+    return [(" ".join(row.cells), row.place) for row in card.first_rows.rows.records]
 
 
 def test_clicked_row_becomes_header(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("Report\n\na,b,y\n" + ROWS)
     card = make_reading_card(qtbot, path)
-    rows = card.select_first_rows
+    rows = card.first_rows
     assert shown(card)[:4] == [
         ("Report", "above"),
         ("", "above"),
@@ -137,7 +137,7 @@ def test_only_ambiguous_reading_options_are_shown(
     path = tmp_path / "t.txt"
     path.write_text(text)
     card = make_reading_card(qtbot, path)
-    assert card.select_first_rows.isVisibleTo(card) == rows
+    assert card.first_rows.isVisibleTo(card) == rows
     assert card.choices["separator"].isVisibleTo(card) == separator
     if separator:
         assert "fixed" in card.choices["separator"].currentText()

@@ -116,8 +116,8 @@ def test_error_scale_is_localised(
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    assert answer.chart._make is not None
-    shapes = answer.chart._make(720).shapes
+    assert answer.chart._make_diagram is not None
+    shapes = answer.chart._make_diagram(720).shapes
     entries = [each.text for each in shapes if isinstance(each, Words)]
     assert "7,5\u202f%" in entries
 

@@ -77,7 +77,10 @@ def test_unfinished_models_are_not_counted(
         for at in (2, 5):
             made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
         assert contains_facts(
-            facts.format_search_title(made), "6 models", wording.format_duration(made.total_seconds)
+            facts.format_search_title(made),
+            "8 trials",
+            wording.format_duration(made.total_seconds),
+            "6 models",
         )
 
 

@@ -357,7 +357,7 @@ import random, sys, warnings
 import numpy as np
 from pathlib import Path
 from studio.errors import SerializationError
-from studio.serialization.codec import StoredFit, decode
+from studio.serialization.codec import SerializedModels, decode
 warnings.simplefilter("ignore")
 folder, turns = Path(sys.argv[1]), int(sys.argv[2])
 X = np.load(folder / "X.npy")
@@ -379,7 +379,7 @@ for key in sys.argv[3:]:
             place = draw.randrange(len(text))
             letters = text[:place] + draw.choice("0123456789-[]{},:e.") + text[place + 1 :]
         try:
-            (model,) = decode(StoredFit(letters, changed))
+            (model,) = decode(SerializedModels(letters, changed))
             model.predict(X)
         except SerializationError:
             pass  # refused

@@ -103,9 +103,15 @@ KINDS: Mapping[str, Kind] = {
         _make_linear(4), _predict_mean, get_metric("rmse", "regression"),
         lambda n_rows: float(np.sqrt(2 * (1 + 1 / n_rows))),
     ),
-    "neighbours, noise": (_make_waves(0.5), _predict_by_neighbours, get_metric("rmse", "regression"), None),
-    "neighbours, no noise": (_make_waves(0.0), _predict_by_neighbours, get_metric("rmse", "regression"), None),
-    "neighbours, two classes": (_draw_classes, _predict_by_votes, get_metric("error", "binary"), None),
+    "neighbours, noise": (
+        _make_waves(0.5), _predict_by_neighbours, get_metric("rmse", "regression"), None,
+    ),
+    "neighbours, no noise": (
+        _make_waves(0.0), _predict_by_neighbours, get_metric("rmse", "regression"), None,
+    ),
+    "neighbours, two classes": (
+        _draw_classes, _predict_by_votes, get_metric("error", "binary"), None,
+    ),
 }  # fmt: skip
 """What is learned: where the rows come from, by what, the metric, and the true curve."""
 

@@ -66,7 +66,7 @@ def compare_numbers(
     """Compare a numeric column: distribution, range, and missing values.
 
     Args:
-        old, new: Shape (n,) and (m,). NaN is missing.
+        training, new_values: Shape (n,) and (m,). NaN is missing.
         rng: Draws a sample, if there are many rows.
         dates: Whether the values are dates, as days since 1970.
         written: Their format; year first if unknown.
@@ -101,8 +101,8 @@ def compare_labels(
     """Compare a categorical column, with new and missing labels.
 
     Args:
-        old, new: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels unknown to
-            training, -1 is missing.
+        training, new_codes: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels
+            unknown to training, -1 is missing.
         categories: The known labels.
     """
     _, codes = np.unique(np.concatenate([training, new_codes]), return_inverse=True)
@@ -111,9 +111,10 @@ def compare_labels(
     p = _test_independence(*_merge_rare_labels(all_counts, new_counts))
     n_known = len(categories)
     shares = np.array([
-        np.bincount(np.where(codes_of_table < 0, n_known + 1, np.minimum(codes_of_table, n_known)), minlength=n_known + 2)
-        / codes_of_table.size
-        for codes_of_table in (training, new_codes)
+        np.bincount(
+            np.where(each < 0, n_known + 1, np.minimum(each, n_known)), minlength=n_known + 2
+        ) / each.size
+        for each in (training, new_codes)
     ])  # fmt: skip
     largest_change = int(np.argmax(np.abs(shares[1] - shares[0])))
     share_before, share_after = shares[:, largest_change]

@@ -163,7 +163,7 @@ def _estimate_discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[f
     kind were distinguished twice as often as the interval says.
 
     Args:
-        old, new: Shape (n, d) and (m, d). At least two rows each; NaN is missing.
+        training, new_matrix: Shape (n, d) and (m, d). At least two rows each; NaN is missing.
     """
     from lightgbm import Dataset, train
 

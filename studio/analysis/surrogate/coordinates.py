@@ -41,7 +41,7 @@ class Coordinate:
         return values
 
     def places(self, max_points: int) -> tuple[Floats, Floats]:
-        """Return a grid of at most ``max_points`` unit coordinates of the range, and its values, (k,)."""
+        """Return at most ``max_points`` unit coordinates of the range, and their values, (k,)."""
         count = self.space.columns[self.column].count()
         points = int(min(count, max_points))
         # Midpoints of equal intervals cover each value of a short integer range or choice once.
@@ -64,7 +64,7 @@ class Coordinate:
         return snap(self.space, rows), values
 
     def cells(self, max_cells: int) -> Floats:
-        """Return the midpoints of equal cells of [0, 1], (k,): one per value, at most ``max_cells``."""
+        """Return the midpoints of at most ``max_cells`` equal cells of [0, 1], (k,)."""
         points = int(min(self.space.columns[self.column].count(), max_cells))
         middles: Floats = (np.arange(points) + 0.5) / points
         return middles

@@ -58,8 +58,8 @@ def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     """Return the mean of values with Student's interval.
 
     Args:
-        values: Shape (n,), n > 0. One per repetition or data set. With fewer than :data:`MIN_REPETITIONS`,
-            or all equal, the spread is unknown and the ends are infinite.
+        values: Shape (n,), n > 0. One per repetition or data set. With fewer than
+            :data:`MIN_REPETITIONS`, or all equal, the spread is unknown and the ends are infinite.
         shared: As :func:`standard_error` takes it.
     """
     from scipy.special import stdtrit
@@ -82,7 +82,7 @@ def bounded_interval(values: Floats, minimum: float, maximum: float) -> Interval
     Args:
         values: Shape (n,), n > 0. In [least, most], independent: mean ranks, one per data set. With
             fewer than :data:`MIN_REPETITIONS` the ends are infinite.
-        least, most: The bounds, ``least < most``.
+        minimum, maximum: The bounds, ``minimum < maximum``.
     """
     from scipy.special import stdtrit
 

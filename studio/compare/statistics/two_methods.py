@@ -159,16 +159,18 @@ def holm(p_values: Sequence[float]) -> Floats:
 
 
 def relative_differences(first: Floats, second: Floats) -> Floats:
-    """Return ``(mine − theirs) / ((mine + theirs) / 2)`` of each block; negative if mine is better.
+    """Return ``(first − second) / ((first + second) / 2)`` of each block.
+
+    Negative if the first is better.
 
     The reference is the mean error of the two that are compared. So no unit is left: dollars or
     thousands of them give the same. It prefers neither of the two, needs no third method (another
     one in the study changes nothing), and is there where one error is zero. If both are equally
     good, the difference is symmetric about zero, which is what Wilcoxon's test supposes; its ranks
-    are those of the logarithm of ``mine / theirs``.
+    are those of the logarithm of ``first / second``.
 
     Args:
-        mine, theirs: Shape (n_blocks,). Mean errors, not negative; in one unit per block.
+        first, second: Shape (n_blocks,). Mean errors, not negative; in one unit per block.
 
     Returns:
         Shape (n_blocks,). In [−2, 2]; 0 where both are 0.

@@ -31,8 +31,8 @@ class Pieces:
 
         Args:
             predicted: Shape (n,), n > 0. Probabilities, or values.
-            units_of_rows: Shape (n,). Codes 0, 1, … of rows that err together; ``None``: each row is its
-                own.
+            units_of_rows: Shape (n,). Codes 0, 1, … of rows that err together; ``None``: each row
+                is its own.
         """
         n_rows = len(predicted)
         order = (
@@ -61,7 +61,7 @@ def intra_unit_correlation(
 
     Args:
         units: Shape (n,). The unit of each row: codes 0, 1, …
-        off, varies: Shape (n,). Each row's error, and its own variance.
+        errors, variances: Shape (n,). Each row's error, and its own variance.
 
     Returns:
         square, factor: τ², the variance shared by a unit's rows, and how many rows are worth one.

@@ -105,10 +105,10 @@ def ends(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float,
 
     Args:
         low, high: Shape (DRAWS,). The resamples.
-        n_values: From how many units the loss is, where it is a ratio to an estimated spread: resamples
-            of n values vary by (n − 1)/n too little, above and below. The quantiles are moved
-            outwards as far as Student's are from the normal ones (Hesterberg 2015, section 4.2: the
-            expanded percentile interval). Of a single unit they stay where they are.
+        n_values: From how many units the loss is, where it is a ratio to an estimated spread:
+            resamples of n values vary by (n − 1)/n too little, above and below. The quantiles are
+            moved outwards as far as Student's are from the normal ones (Hesterberg 2015, section
+            4.2: the expanded percentile interval). Of a single unit they stay where they are.
     """
     tail = (1 - CONFIDENCE) / 2
     if n_values is not None and n_values > 1:

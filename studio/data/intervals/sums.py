@@ -300,7 +300,7 @@ def _fit_mean(columns: Floats, errors: Floats, counts: Floats) -> tuple[Floats, 
 
     Args:
         columns: Shape (n, k). What θ weighs.
-        off, counts: Shape (n,). Errors in units of the typical one, and weights.
+        errors, counts: Shape (n,). Errors in units of the typical one, and weights.
     """
     gram = (columns.T * counts) @ columns
     prior = np.eye(columns.shape[1])  # standard deviation of one typical error

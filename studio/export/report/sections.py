@@ -198,15 +198,13 @@ def _render_loss_curve(facts: ReportFacts) -> str:
         "dashed line (test) lies above the solid one of its colour (validation), the validation "
         "error was optimistic: it was used to choose, or it was chance."
     )
-    return (
-        f"<p>{markup(' '.join(filter(None, (explanation, _describe_gap(facts), _describe_refit(facts)))))}</p>"
-        + charts.draw_loss_curve(
-            [each.number for each in thinned],
-            lines,
-            dots[:: max(1, len(dots) // 1500)],
-            facts.unit,
-            tr("{metric} by number of trials", metric=translate(facts.prepared.metric.title)),
-        )
+    texts = filter(None, (explanation, _describe_gap(facts), _describe_refit(facts)))
+    return f"<p>{markup(' '.join(texts))}</p>" + charts.draw_loss_curve(
+        [each.number for each in thinned],
+        lines,
+        dots[:: max(1, len(dots) // 1500)],
+        facts.unit,
+        tr("{metric} by number of trials", metric=translate(facts.prepared.metric.title)),
     )
 
 

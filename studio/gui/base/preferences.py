@@ -223,8 +223,8 @@ class AppearanceController(QObject):
 
         Args:
             on: Whether it begins.
-            available_height: The height in pixels that must hold everything, which limits the type's size; by
-                default any height.
+            available_height: The height in pixels that must hold everything, which limits the
+                type's size; by default any height.
         """
         if on != self.presenting:
             self.presenting, self._available_height = on, available_height

@@ -81,7 +81,8 @@ def set_role(widget: QWidget, role: str, name: str = "role") -> None:
 class Button(QPushButton):
     """A button that shows its text verbatim, without mnemonics.
 
-    Only in a :class:`~studio.gui.base.tooltips.MnemonicText` text ``&`` marks a key, as Qt takes it.
+    Only in a :class:`~studio.gui.base.tooltips.MnemonicText` text ``&`` marks a key, as Qt takes
+    it.
     """
 
     def __init__(self, text: str = "") -> None:

@@ -93,7 +93,7 @@ class PlainTable(QTableView):
         """Fit the height to header and rows, so that no row needs scrolling.
 
         Args:
-            most, least: Most rows to show, and least to reserve.
+            max_rows, min_rows: Most rows to show, and least to reserve.
         """
         self._max_rows, self._min_rows = max_rows, min_rows
         header, model = self.horizontalHeader(), self.model()

@@ -128,8 +128,8 @@ def pairs(
     Args:
         U: Shape (k, D). Unit rows.
         diversity: Shape (k, k). Symmetric.
-        max_pairs: If k² is more, unordered pairs are drawn without replacement, whose orders (two, or
-            one for i = j) make at most this many rows.
+        max_pairs: If k² is more, unordered pairs are drawn without replacement, whose orders (two,
+            or one for i = j) make at most this many rows.
         rng: Only used for a sample.
 
     Returns:

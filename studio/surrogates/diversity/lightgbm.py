@@ -163,7 +163,7 @@ class _PairTree(NamedTuple):
         Args:
             lefts: The rows that each split sends to the left, a bit for each row.
             of_first: The number of leading splits that concern the first row.
-            ones, others: All first rows and all second rows, a bit each.
+            first_set, second_set: All first rows and all second rows, a bit each.
         """
         open_nodes = [(0 if self.split else -1, first_set, second_set)]
         while open_nodes:

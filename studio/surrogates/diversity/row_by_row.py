@@ -46,8 +46,8 @@ TRAINING_SHARE = 0.8
 def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
     """Return Kendall's tau in [-1, 1] of predicted and true diversity; NaN for few trials.
 
-    Fitted to the first :data:`TRAINING_SHARE` of the trials; judged on all pairs of a trial after them and
-    one of them.
+    Fitted to the first :data:`TRAINING_SHARE` of the trials; judged on all pairs of a trial after
+    them and one of them.
 
     Args:
         U: Shape (k, D). The successful trials as unit rows, in the order in which they finished.

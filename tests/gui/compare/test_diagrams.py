@@ -177,7 +177,7 @@ def test_a_table_or_diagram_fills_the_screen_by_its_button_and_returns(
     if isinstance(section.view, DiagramView):
         full.resize(1366, 768)
         qtbot.waitUntil(lambda: section.view.height() > 600)
-        assert section.view._scale(section.view.width()) > 2.0, "it fills the room"
+        assert section.view._compute_scale(section.view.width()) > 2.0, "it fills the room"
     for each in full.findChildren(QPushButton):
         assert each.accessibleName()
     qtbot.keyClick(section.view, Qt.Key.Key_Escape)

@@ -160,11 +160,11 @@ def test_keyboard_interrupt_is_not_crash(
 CRASH = """
 import ctypes, sys
 from pathlib import Path
-from studio.gui.shell.commands.command_registry import trail
-from studio.gui.shell.crash.report import BlackBox
-box = BlackBox(Path(sys.argv[1]))
+from studio.gui.shell.commands.command_registry import get_action_log
+from studio.gui.shell.crash.report import FaultRecorder
+box = FaultRecorder(Path(sys.argv[1]))
 box.start_recording()
-trail().note("page.live")
+get_action_log().note("page.live")
 if sys.argv[2] == "crash":
     ctypes.string_at(0)
 if sys.argv[2] == "kill":

@@ -67,7 +67,8 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
-            self._when_single(lambda row: isinstance(row.parameter, Categorical)), tip=tr("To the choice"),
+            self._when_single(lambda row: isinstance(row.parameter, Categorical)),
+            tip=tr("To the choice"),
         )  # fmt: skip
         yield command(
             "space.learner", group, tr("Find a learner and add it…"), self.learner_wanted.emit,

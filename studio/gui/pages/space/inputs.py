@@ -18,7 +18,8 @@ class DelayedEdit(QLineEdit):
         check: Called with the text at every key: shows its problem beside the field. Returns
             whether the text is usable.
         commit: Called with a usable text, when typing pauses or ends.
-        store_draft: Called with an unusable text then, and with ``None`` when there is none any more.
+        store_draft: Called with an unusable text then, and with ``None`` when there is none any
+        more.
     """
 
     def __init__(

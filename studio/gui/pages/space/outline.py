@@ -16,7 +16,7 @@ from studio.trial import Value
 
 
 class RowKey(NamedTuple):
-    """Identity of a row across edits: the ``occurrence`` hyperparameter of a name, or a rule on it."""
+    """Identity of a row across edits: the hyperparameter ``occurrence`` of a name, or its rule."""
 
     name: str
     occurrence: int = 0

@@ -440,6 +440,7 @@ class SpacePage(QWidget):
 
 
 def make_splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    """Return a splitter of parts that cannot be collapsed."""
     splitter = QSplitter(orientation)
     splitter.setChildrenCollapsible(False)
     splitter.setHandleWidth(2 * GRID)

@@ -217,7 +217,8 @@ _SIDE, _GRIP = 10, 12
 class RangeAxisView(QWidget):
     """Draws a range with its prior; both ends and the default can be dragged or stepped.
 
-    ``on_change`` is called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses.
+    ``on_change`` is called with ``low``, ``high`` and ``default`` when a drag ends, or stepping
+    pauses.
     """
 
     def __init__(self, on_change: Callable[[float, float, float], object]) -> None:

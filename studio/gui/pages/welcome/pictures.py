@@ -129,7 +129,7 @@ def _draw_images(rows: _SampleRows, side: float, height: int, places: Integers) 
     """Draw the first rows as images, in a square.
 
     Args:
-        whole, height: Edge of the square, and height of a picture in pixels.
+        side, height: Edge of the square, and height of a picture in pixels.
         places: Shape (d,). The pixel of each column.
     """
     edge = (side - _GAP * (_IMAGES - 1)) / _IMAGES

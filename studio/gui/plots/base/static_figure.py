@@ -50,7 +50,7 @@ class StillFigure(QWidget):
         return self._hover.words or self._caption.text()
 
     def show_figure(self, figure: Figure, title: str, describe: Words | None = None) -> None:
-        """Show another figure; screen readers read its title, ``describe`` describes hovered items."""
+        """Show another figure; screen readers read its title, ``describe`` names hovered items."""
         self._figure, self._words = figure, describe or (lambda _: "")
         self.canvas.setAccessibleName(title)
         self.canvas.setAccessibleDescription(figure.rest)

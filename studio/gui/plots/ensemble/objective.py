@@ -326,10 +326,10 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         return Figure(
             panels=[self._make_panel(picture)],
             marks=[
-                Dots(x=picture.x[~is_above], y=answer.own[~is_above], shape="cross", size=9, ink=single_ink,
-                     name=tr("trial alone, f(γ)")),
-                Dots(x=picture.x[is_above], y=edge, shape="up", size=7, ink=single_ink.with_opacity(0.7),
-                     outline=None),
+                Dots(x=picture.x[~is_above], y=answer.own[~is_above], shape="cross", size=9,
+                     ink=single_ink, name=tr("trial alone, f(γ)")),
+                Dots(x=picture.x[is_above], y=edge, shape="up", size=7,
+                     ink=single_ink.with_opacity(0.7), outline=None),
                 *(_make_slot_marks(picture) if picture.slot_y else _make_ensemble_marks(picture)),
                 Rule(at=answer.whole, level=True, name=tr("ensemble now"), depth=-0.5),
             ],

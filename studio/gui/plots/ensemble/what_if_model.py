@@ -13,7 +13,7 @@ from studio.gui.session.learner_names import format_value
 from studio.language import number, tr
 from studio.measure import Measure
 
-MAX_SHARE = 0.99
+MAX_TIME_SHARE = 0.99
 """Maximum weight of one of several members."""
 
 
@@ -127,7 +127,7 @@ class WhatIfModel:
         )
         if other_weight <= 0 or share <= 0:
             return
-        share = min(share, MAX_SHARE)
+        share = min(share, MAX_TIME_SHARE)
         entries = self._copy_entries(number, weight=other_weight * share / (1.0 - share))
         self._push(entries, tr("change the weight of trial {number}", number=number))
 

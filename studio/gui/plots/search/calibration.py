@@ -234,8 +234,12 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
         )
         return Figure(
             panels=[panel],
-            marks=[*name_marks((inside_dots, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
-                   *beneath],
+            marks=[
+                *name_marks(
+                    (inside_dots, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")
+                ),
+                *beneath,
+            ],
             summary=describe_coverage(picture),
             rest=describe_bias(picture, losses=self._is_loss_view),
         )  # fmt: skip

@@ -152,8 +152,8 @@ class RowCard(QFrame):
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
         first = len(self.fields)
         for index, column in enumerate(columns, start=first):
-            field = Field(column.name, _make_control(column, partial(self._set, index)), tip=column.name,
-                          hint=format_span(column))  # fmt: skip
+            control = _make_control(column, partial(self._set, index))
+            field = Field(column.name, control, tip=column.name, hint=format_span(column))
             if isinstance(field.control, NumberEdit):
                 field.control.complain = partial(self._set_problem, field, field.complain)
             self.fields.append(field)

@@ -21,7 +21,8 @@ from tests.facts import contains_facts
 from tests.results import make_result
 
 ERROR = Measure("error rate", "%")
-CALLED = {1: "Lasso", 2: "AdaBoost"}.__getitem__
+MEMBERS = (1, 2, 3)
+CALLED = {1: "Lasso", 2: "AdaBoost", 3: "AdaBoost"}.__getitem__
 
 
 def test_outvoted_rows_are_found() -> None:
@@ -32,19 +33,23 @@ def test_outvoted_rows_are_found() -> None:
         listed_predicted=np.array([0, 1, 1, 1]),
         listed_spread=np.array([0.4, 0.6, 0.6, 0.75]),
         listed_other=np.array([1, 0, 0, 0]),
-        listed_wrong=((1,), (1,), (2, 1, 2), (1,)),
+        listed_wrong=((1,), (1,), (2, 1), (1,)),
     )
-    first, second = facts.find_outvoted_rows(answer, CALLED)
+    first, second = facts.find_outvoted_rows(answer, MEMBERS, CALLED)
     # Neither a row that the majority got wrong nor one that all of the ensemble did.
-    assert contains_facts(first.words, "Row 9 is “dog”", "AdaBoost and Lasso", "40 %", "“cat”")
+    assert contains_facts(
+        first.words, "Row 9 is “dog”", "1 of 2 AdaBoost and Lasso", "40 %", "“cat”"
+    )
     assert contains_facts(second.words, "Row 1,200 is “dog”", "Lasso", "25 %", "“cat”")
-    assert all(each.pixels is None for each in facts.find_outvoted_rows(answer, CALLED))
-    assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), CALLED) == []
-    of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), CALLED)[0]
+    assert all(each.pixels is None for each in facts.find_outvoted_rows(answer, MEMBERS, CALLED))
+    assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), (1,), CALLED) == []
+    of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), MEMBERS, CALLED)[0]
     assert contains_facts(of_two.words, "predicted “cat”"), "there is one other class"
-    assert contains_facts(of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost and Lasso", "40 %")
+    assert contains_facts(
+        of_two.brief, "Row 9 is “dog”", "“cat”", "1 of 2 AdaBoost and Lasso", "40 %"
+    )
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
-    pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), CALLED)
+    pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), MEMBERS, CALLED)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 
@@ -56,6 +61,11 @@ def test_story_shows_test_beside_validation() -> None:
     beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
     (alone,) = facts.get_test_numbers(beside, None, ERROR)
     assert contains_facts(alone.words, "best single model", "3.8 %", "same answer", "50.0 %")
+    unsure, sure = (
+        facts.get_test_numbers(replace(beside, difference_interval=each), None, ERROR)[0]
+        for each in ((-0.02, 0.01), (-0.02, -0.01))
+    )
+    assert "chance" in unsure.words and "chance" not in sure.words
     trust = "Trust the test error."
     caption = facts.format_test_caption(result, 0.011, ERROR)
     assert contains_facts(caption, trust, "95 %", "0.8 %", "4.0 %")

@@ -263,8 +263,9 @@ class LivePage(QWidget):
         return self._views.currentWidget() is self.pair
 
     def _choose_view(self, expert: bool) -> None:
-        """Switch the view and remember it; temporary plots end."""
-        self.area.restore()
+        """Switch the view and remember it; temporary plots end, unless it is shown already."""
+        if expert != self.expert:
+            self.area.restore()
         updated = preferences.load().changed(live="expert" if expert else "simple")
         preferences.save(updated)
         self._show_view(expert)

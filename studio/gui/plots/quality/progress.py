@@ -463,7 +463,7 @@ class _Strip:
         if not self.forked:
             upper += picture.high - picture.low  # it fills what is left above the axis
         ground = MUTED.with_opacity(0.1)
-        name = tr("trials without an error")
+        name = tr("trials not trained to the end")
         yield LevelSpan(low=self.low, high=upper, ink=ground, depth=-4, name=name)
         kinds: list[tuple[str, Integers, Shape, Ink, str]] = [
             ("failed", picture.failed, "triangle", BAD, tr("failed trials: {count}")),

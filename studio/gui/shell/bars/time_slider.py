@@ -369,7 +369,7 @@ class TimeSlider(QWidget):
         self._show_play()
         if last == 0:
             text = tr("no iteration yet")
-        elif chosen is None and newest is not None:
+        elif chosen is None and newest is not None and self._recording is None:
             text = tr("iteration {number} · live", number=group_digits(newest))
         else:
             text = _describe_time(last if chosen is None else chosen, own)

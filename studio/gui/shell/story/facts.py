@@ -1,6 +1,7 @@
 """Texts of the slides of a run's story, without Qt."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from studio.analysis.headline_words import (
     make_rounded_phrase,
     make_short_answer,
 )
+from studio.analysis.verdict import CHANCE, verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
@@ -127,7 +129,9 @@ class OutvotedRow:
     pixels: AnyArray | None = None
 
 
-def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -> list[OutvotedRow]:
+def find_outvoted_rows(
+    answer: PredictionErrors, members: Sequence[int], called: Callable[[int], str]
+) -> list[OutvotedRow]:
     """Return the rows with a wrong light minority and a correct ensemble.
 
     The rows about which the members disagree most come first; there are none where numbers are
@@ -135,10 +139,12 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
 
     Args:
         answer: The helper's.
+        members: The trials of the ensemble.
         called: Returns the learner's name of a trial.
     """
     if not answer.classes:
         return []
+    totals = Counter(map(called, members))
     pictures = list(answer.listed_pixels) or [None] * len(answer.listed)
     listed_rows = zip(
         answer.listed.tolist(),
@@ -158,7 +164,7 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
                 int(other),
                 row=group_digits(int(row)),
                 weight=percent(1.0 - agree, 0),
-                models=_join_names(dict.fromkeys(map(called, wrong_members))),
+                models=_join_counted(Counter(map(called, wrong_members)), totals),
             ),
             picture,
         )
@@ -167,9 +173,19 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
     ][:MAX_OUTVOTED_ROWS]
 
 
-def _join_names(names: Collection[str]) -> str:
-    """Write "A", "A and B", "A, B and C"."""
-    *first, last = names
+def _join_counted(counts: Counter[str], totals: Counter[str]) -> str:
+    """Write "A", "2 of 4 A and B", "A, B and C": kinds of models, and how many if not all."""
+    *first, last = [
+        name
+        if count >= totals[name]
+        else tr(
+            "{count} of {total} {name}",
+            count=group_digits(count),
+            total=group_digits(totals[name]),
+            name=name,
+        )
+        for name, count in counts.items()
+    ]
     return tr("{names} and {last}", names=", ".join(first), last=last) if first else last
 
 
@@ -266,6 +282,8 @@ def get_test_numbers(
             tested=caption,
             single=measure.brief(result.test_error_single),
         )
+        if verdict(result.difference_interval, same=False) == CHANCE:
+            caption = tr("{tested} (the difference may be chance)", tested=caption)
     if result.test_error_guess is not None:
         caption = tr(
             "{tested}; always giving the same answer: {guess}",

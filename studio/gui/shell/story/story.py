@@ -170,7 +170,9 @@ class Story(QFrame):
 
     def _add_outvoted_slide(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide if there are such rows, without changing the current one."""
-        outvoted = facts.find_outvoted_rows(answer, self._get_learner_name)
+        state = self._view.iteration(self._subject.iteration)
+        members = [trial for trial, _ in state.members] if state is not None else []
+        outvoted = facts.find_outvoted_rows(answer, members, self._get_learner_name)
         if outvoted:
             current = self.slides[self._slides.currentIndex()]
             caption = tr("The rest of the weight was right and outvoted them.")

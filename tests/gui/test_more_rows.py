@@ -10,11 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio import language
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.storage import store_curve
 from studio.document.trials import Iteration
 from studio.figures.shapes import Dot, Words
 from studio.gui.base.command_job import CommandJob
+from studio.gui.base.localisation import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.more_rows import (
@@ -26,6 +28,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.trial import Trial
 from tests.gui.eyes import get_visible_text, press
+from tests.gui.painted import read_painted_texts
 from tests.results import make_result
 
 CURVE = LearningCurve(
@@ -91,6 +94,14 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     assert CURVE.sentence in get_visible_text(view)
     assert view.picture.diagram is not None
     assert not view.preview.isVisible()
+    set_languages("fr")
+    try:
+        view._show_curve(dataclasses.replace(CURVE, unit=""), unit="")
+        view.picture.resize(700, 400)
+        painted = [each.text for each in read_painted_texts(view.picture)]
+    finally:
+        set_languages(language.ENGLISH)
+    assert "0,3" in painted, "the decimal mark is localised once"
     press(page, "Answer")
     press(page, "More data?")
     assert CURVE.sentence in get_visible_text(view)

@@ -114,15 +114,16 @@ def render_png(diagram: Diagram) -> bytes:
 
 
 class DiagramView(QWidget):
-    """A diagram with a tooltip for the method of each mark.
+    """A diagram, possibly translated, with a tooltip for the method of each mark.
 
     Attributes:
         fills: Whether it is as large as its widget, as in full screen; else its height follows
             from its width.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, translated: bool = False) -> None:
         super().__init__()
+        self._translated = translated
         self.diagram: Diagram | None = None
         self.fills = False
         self._methods: tuple[str, ...] = ()
@@ -199,7 +200,7 @@ class DiagramView(QWidget):
         scale = self._compute_scale(self.width())
         painter.translate(0.0, self._compute_top(scale))
         painter.scale(scale, scale)
-        paint(painter, self._scale_diagram(scale), theme.current())
+        paint(painter, self._scale_diagram(scale), theme.current(), translated=self._translated)
         painter.end()
 
     def event(self, event: QEvent) -> bool:

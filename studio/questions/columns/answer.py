@@ -430,8 +430,13 @@ def summarise_bars(effects: ColumnEffects) -> str:
 def _select_important_bars(effects: ColumnEffects) -> list[int]:
     """Return the most important bars: significant ones, else those with the highest estimate."""
     if len(effects.matter):
-        best: list[int] = effects.matter[:N_NAMED_COLUMNS].tolist()
-        return best
+        # Not the first bars if one above them may be chance: "most" would be a lie.
+        first_faint = next(
+            (i for i, bar in enumerate(effects.bars.tolist()) if bar not in effects.matter),
+            len(effects.bars),
+        )
+        best: list[int] = effects.bars[: min(first_faint, N_NAMED_COLUMNS)].tolist()
+        return best or effects.matter[:1].tolist()
     return [bar for bar in effects.bars[:N_NAMED_COLUMNS].tolist() if effects.worth[bar] > 0]
 
 

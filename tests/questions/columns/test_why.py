@@ -269,7 +269,7 @@ def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown(
 
 def test_one_sentence_says_what_bars_show() -> None:
     assert contains_facts(summarise_bars(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
-    some = summarise_bars(three([True, False, False], 0.3, 0.2, 0.1))
+    some = summarise_bars(three([True, False, True], 0.3, 0.2, 0.1))
     assert contains_facts(some, "a improves", "aint bars") and "a, " not in some
     unsure = three([False, False, False], 0.3, -0.1, 0.1, together="times")
     assert contains_facts(summarise_bars(unsure), "estimate", "a and c", "neighbouring times")

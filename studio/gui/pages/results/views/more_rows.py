@@ -35,7 +35,7 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
     Args:
         curve: Of at least one training.
         metric: The metric's name, in the user's language.
-        write: Formats a loss in English.
+        write: Formats a loss in the user's language.
     """
     losses = [*curve.losses, *curve.fitted]
     losses += [
@@ -149,7 +149,8 @@ class LearningCurveView(ResultView):
         self.why_not = ReasonLabel()
         self.line = JobLine(tools.lane, tr("Progress of the training"))
         self.sentence = kit.label("", "section", wrap=True, selectable=True)
-        self.preview, self.picture = DrawnDiagram(translated=True), DiagramView()
+        self.preview = DrawnDiagram(translated=True)
+        self.picture = DiagramView(translated=True)
         self.note = kit.label("", "small", wrap=True)
         card = kit.make_card(
             kit.label(tr("Would more rows help?"), "section", wrap=True),

@@ -531,3 +531,17 @@ def test_report_of_french_window_is_french(
     assert not re.search(r">[^<]*\d\.\d+ ?%", text)
     assert main([*words, "--replace"]) == 0
     assert '<html lang="en">' in out.read_text("utf-8")
+
+
+def test_texts_have_no_missing_cells(tmp_path: Path) -> None:
+    lines = [f"{'' if row % 10 == 0 else row},{'' if row % 4 else 'late and broken box'} {row},"
+             f"{'xy'[row % 3 == 0]}" for row in range(60)]  # fmt: skip
+    (tmp_path / "notes.csv").write_text("a,note,y\n" + "\n".join(lines) + "\n")
+    source = Source(path=str(tmp_path / "notes.csv"), kinds={"note": "text"})
+    settings = RunSettings(method="RS-ES", budget=2, workers=1, source=source, plan=SplitPlan())
+    path = tmp_path / "notes.studio"
+    with Document.create(path) as document:
+        run_id = document.runs.add("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    _, reader = report(path, run_id, tmp_path)
+    assert "Missing cells 6 of 60, without texts" in " ".join(" ".join(reader.texts).split())

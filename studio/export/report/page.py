@@ -392,7 +392,8 @@ def _render_data(facts: ReportFacts) -> str:
     features = problem.recipe().features
     columns = problem.recipe().own_columns
     dates = len({each.own_name for each in features if each.date is not None})
-    texts = len({each.own_name for each in features if each.term is not None})
+    text_names = {each.own_name for each in features if each.term is not None}
+    texts = len(text_names)
     categories = int(problem.categorical.sum())
     numbers = len(columns) - categories - dates - texts
     kinds = [
@@ -418,16 +419,21 @@ def _render_data(facts: ReportFacts) -> str:
             )
         )
     feature_places = {each.own_name: place for place, each in enumerate(features)}
+    other_places = [place for name, place in feature_places.items() if name not in text_names]
     is_own = problem.rows >= 0  # rows of a test file are behind the table's
-    missing = int(np.isnan(problem.X[is_own][:, list(feature_places.values())]).sum())
+    missing = int(np.isnan(problem.X[is_own][:, other_places]).sum())
+    # Models see the words of a text, of which an empty one has none: it is not counted.
+    cells = group_digits(int(is_own.sum()) * len(other_places))
+    missing_text = tr("{missing} of {cells}", missing=group_digits(missing), cells=cells)
+    if texts:
+        missing_text = tr("{missing}, without texts", missing=missing_text)
     used = tr("{count}: {kinds}", count=group_digits(len(columns)), kinds=", ".join(kinds))
     rows = [
         (tr("File"), facts.file),
         (tr("Rows"), tr("{rows} with a known target of {all}", rows=group_digits(int(is_own.sum())),
                         all=group_digits(table.n_rows))),
         (tr("Columns used"), used),
-        (tr("Missing cells"), tr("{missing} of {cells}", missing=group_digits(missing),
-                                 cells=group_digits(int(is_own.sum()) * len(columns)))),
+        (tr("Missing cells"), missing_text),
         (tr("Target"), f"{problem.target_name}, {tr(TASKS[problem.task])}"),
         (tr("Split"), _describe_split(facts, int(split.test.size))),
         _make_target_row(facts, is_own),

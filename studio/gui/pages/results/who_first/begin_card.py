@@ -79,7 +79,7 @@ class PredictTableCard(QFrame):
         """Show which columns the table needs: those of the run's table, by its name."""
         self.needs.setText(
             tr(
-                "It needs the columns of {table}; “{target}” may be missing.",
+                "It needs the columns of {table} that the model uses; not “{target}”.",
                 table=make_breakable(table),
                 target=target,
             )

@@ -198,6 +198,8 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
         return "", ""
     result = view.row.result if view.ended else None
     number = result.single.trial if result else min(good, key=lambda t: (t.loss, t.number)).number
+    if number > len(view.trials):
+        return "", ""  # a document being opened: its result is known before its trials
     values = {"number": number, "model": algorithm(view.trials[number - 1])}
     if found.final:
         first = tr("Best single model: trial {number}, {model}.", **values)

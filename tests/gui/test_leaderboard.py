@@ -1,6 +1,7 @@
 """The leaderboard: content, order and actions."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -128,9 +129,13 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
     interim = replace(found, final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")
     assert "so far" in first and "validation rows" in second
-    for known in (view.trials[:1], []):  # a document being opened
-        view.trials = known
-        assert describe_best(view, found, "", "Log loss") == ("", "")
+    result = SimpleNamespace(single=SimpleNamespace(trial=2))
+    opening: Any = SimpleNamespace(
+        trials=view.trials[:1], ended=True, row=SimpleNamespace(result=result)
+    )
+    assert describe_best(opening, found, "", "Log loss") == ("", ""), "its trials are being read"
+    view.trials = []
+    assert describe_best(view, found, "", "Log loss") == ("", "")
 
 
 def test_differing_settings_are_listed_first() -> None:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QColor
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QColor, QMouseEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.data.distribution import Distribution
@@ -27,6 +27,13 @@ def test_histogram_bars_have_descriptions() -> None:
     assert summarise_distribution(found([3, 2, 1, 1], labels=tuple("abcd"))).endswith("and others")
 
 
+def _hover(view: HistogramView, at: QPointF) -> None:
+    """Send a move of the pointer; that of QTest goes to whichever window is in front."""
+    none = Qt.MouseButton.NoButton
+    kind, modifiers = QEvent.Type.MouseMove, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(view, QMouseEvent(kind, at, view.mapToGlobal(at), none, none, modifiers))
+
+
 def test_histogram_draws_and_describes_values(qtbot: QtBot) -> None:
     view = HistogramView()
     qtbot.addWidget(view)
@@ -38,10 +45,10 @@ def test_histogram_draws_and_describes_values(qtbot: QtBot) -> None:
     assert any(
         QColor(picture.pixel(x, picture.height() // 4)) != ground for x in range(picture.width())
     )
-    QTest.mouseMove(view, QPoint(100, 5))
+    _hover(view, QPointF(100, 5))
     assert view.toolTip() == "“yes”: 30 rows"
     view.show_distribution(found([1, 2], edges=(0.0, 1.0)))
-    QTest.mouseMove(view, QPoint(290, 5))
+    _hover(view, QPointF(290, 5))
     assert view.toolTip() == "From 0.5 to 1: 2 rows"
     theme.apply(theme.QApplication.instance(), theme.DARK)  # type: ignore[arg-type]
     assert not view.grab().isNull()

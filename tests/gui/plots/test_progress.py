@@ -472,7 +472,7 @@ def test_shaded_areas_are_named_in_plot(qtbot: Any, plot_helper: Any) -> None:
     plot.show()
     QApplication.processEvents()
     plot.follow(Subject(Path("w.studio"), 1, run, None, None))
-    areas = [tr("worse on test rows, beyond chance"), tr("trials without an error")]
+    areas = [tr("worse on test rows, beyond chance"), tr("trials not trained to the end")]
     assert sorted(plot.legend.names) == sorted(areas), "an audience sees no caption"
     plot.resize(900, 180)
     QApplication.processEvents()

@@ -154,11 +154,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
     prepared = prepare(document, run_id)
     iterations = document.trials.iterations(run_id)
     tested = row.result and row.result.test_error_ensemble
-    rebuilt = document.sound(
-        partial(_recompute, document, run_id, prepared),
-        run_id,
-        _OMITTED,
-    )
+    rebuilt = document.sound(partial(_recompute, document, run_id, prepared), run_id, _OMITTED)
     members, truth, predicted, rows = rebuilt or _make_empty_results(prepared, tested)
     if rows == "test" and tested is None:
         interval = compute_interval(prepared, prepared.split.test, predicted)
@@ -186,11 +182,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         predicted=predicted,
         versions=_list_versions(row.program),
         damages=tuple(damage_sentences(document.damages)),
-        headline=document.sound(
-            partial(_get_headline, document, row, prepared),
-            run_id,
-            _OMITTED,
-        ),
+        headline=document.sound(partial(_get_headline, document, row, prepared), run_id, _OMITTED),
         effects=unknown if rebuilt is None else _compute_effects(document, run_id, progress),
         decided=decision_outcome,
     )

@@ -22,6 +22,8 @@ from studio.export.report.sections import (
     MAX_ROWS,
     count_rows,
     describe_reproduction,
+    describe_split,
+    describe_trials,
     format_command,
     list_model_kinds,
     members,
@@ -293,7 +295,7 @@ def _render_errors(facts: ReportFacts) -> str:
             tr(
                 "Dots are errors on {rows} that took no part in any choice; bars are 95 % "
                 "intervals: were other test rows drawn, the error would mostly lie within them.",
-                rows=_count_rows(facts.n_rows),
+                rows=count_rows(facts.n_rows),
             ),
             "muted",
         )
@@ -435,7 +437,7 @@ def _render_data(facts: ReportFacts) -> str:
         (tr("Columns used"), used),
         (tr("Missing cells"), missing_text),
         (tr("Target"), f"{problem.target_name}, {tr(TASKS[problem.task])}"),
-        (tr("Split"), _describe_split(facts, int(split.test.size))),
+        (tr("Split"), describe_split(facts, int(split.test.size))),
         _make_target_row(facts, is_own),
     ]  # fmt: skip
     if facts.test_file:
@@ -446,7 +448,7 @@ def _render_data(facts: ReportFacts) -> str:
                 tr(
                     "{file}, {rows} with a known target; {title}: {values}",
                     file=facts.test_file,
-                    rows=_count_rows(int((~is_own).sum())),
+                    rows=count_rows(int((~is_own).sum())),
                     title=title,
                     values=target_text,
                 ),
@@ -497,62 +499,6 @@ def _render_bullets(title: str, sentences: Sequence[str]) -> str:
     return f"<h3>{markup(title)}</h3><ul>{points}</ul>" if points else ""
 
 
-def _count_rows(count: int) -> str:
-    return ntr("{count} row", "{count} rows", count)
-
-
-def _describe_split(facts: ReportFacts, n_test: int) -> str:
-    plan, split = facts.prepared.settings.plan, facts.prepared.split
-    chosen_by = group_digits(split.validation.size)
-    parts = tr(
-        "{train} to train on, {validation} to choose by",
-        train=group_digits(split.train.size),
-        validation=chosen_by,
-    )
-    if facts.test_file:
-        if plan.folds is not None:
-            rows = _count_rows(split.validation.size)
-            parts = tr("{folds}-fold cross-validation on {rows}", folds=plan.folds, rows=rows)
-        return ntr(
-            "{parts}; the {count} row of the test is from {file}",
-            "{parts}; the {count} rows of the test are from {file}",
-            n_test,
-            parts=parts,
-            file=facts.test_file,
-        )
-    test_text = (
-        ntr("{count} row kept for the test", "{count} rows kept for the test", n_test)
-        if n_test
-        else tr("no rows kept for a test")
-    )
-    if plan.folds is not None:
-        folds = tr(
-            "{folds}-fold cross-validation on the other {rows}", folds=plan.folds, rows=chosen_by
-        )
-        return tr("; ").join((test_text, folds))
-    return f"{parts}, {test_text}"
-
-
-def _describe_trials(facts: ReportFacts) -> str:
-    """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
-    early, late, failed = facts.ended_early, len(facts.not_finished), len(facts.failed)
-    problems = [
-        early
-        and ntr(
-            "{count} ended early, as its first folds were too poor",
-            "{count} ended early, as their first folds were too poor",
-            early,
-        ),
-        late and ntr("{count} not finished in time", "{count} not finished in time", late),
-        failed and ntr("{count} failed", "{count} failed", failed),
-    ]
-    listing, trials = (
-        tr("; ").join(each for each in problems if each),
-        group_digits(len(facts.trials)),
-    )
-    return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
-
-
 def _render_method(facts: ReportFacts) -> str:
     kinds = list_model_kinds(facts)
     summary = tr(
@@ -575,7 +521,7 @@ def _render_search(facts: ReportFacts) -> str:
     rows = [
         (tr("Method"), f"{settings.method}. {translate(method.summary)}"),
         (tr("Source"), translate(method.reference)),
-        (tr("Trials"), _describe_trials(facts)),
+        (tr("Trials"), describe_trials(facts)),
         (tr("Compared by"), compared),
         (tr("At the end"), f"{translate(trained)}."),
         (tr("Seed"), str(settings.seed)),

@@ -108,11 +108,66 @@ def _render_more(count: int) -> str:
     return f'<p class="muted">{markup(ntr("And {count} more.", "And {count} more.", n_more))}</p>'
 
 
-def count_rows(count: int, kind: str) -> str:
-    """Return the number of test or validation rows in words."""
+def count_rows(count: int, kind: str = "") -> str:
+    """Return a number of rows in words; ``kind`` is "test" or "validation" if they are such."""
+    if not kind:
+        return ntr("{count} row", "{count} rows", count)
     if kind == "test":
         return ntr("{count} test row", "{count} test rows", count)
     return ntr("{count} validation row", "{count} validation rows", count)
+
+
+def describe_split(facts: ReportFacts, n_test: int) -> str:
+    """Return the split in words, with ``n_test`` test rows."""
+    plan, split = facts.prepared.settings.plan, facts.prepared.split
+    chosen_by = group_digits(split.validation.size)
+    parts = tr(
+        "{train} to train on, {validation} to choose by",
+        train=group_digits(split.train.size),
+        validation=chosen_by,
+    )
+    if facts.test_file:
+        if plan.folds is not None:
+            rows = count_rows(split.validation.size)
+            parts = tr("{folds}-fold cross-validation on {rows}", folds=plan.folds, rows=rows)
+        return ntr(
+            "{parts}; the {count} row of the test is from {file}",
+            "{parts}; the {count} rows of the test are from {file}",
+            n_test,
+            parts=parts,
+            file=facts.test_file,
+        )
+    test_text = (
+        ntr("{count} row kept for the test", "{count} rows kept for the test", n_test)
+        if n_test
+        else tr("no rows kept for a test")
+    )
+    if plan.folds is not None:
+        folds = tr(
+            "{folds}-fold cross-validation on the other {rows}", folds=plan.folds, rows=chosen_by
+        )
+        return tr("; ").join((test_text, folds))
+    return f"{parts}, {test_text}"
+
+
+def describe_trials(facts: ReportFacts) -> str:
+    """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
+    early, late, failed = facts.ended_early, len(facts.not_finished), len(facts.failed)
+    problems = [
+        early
+        and ntr(
+            "{count} ended early, as its first folds were too poor",
+            "{count} ended early, as their first folds were too poor",
+            early,
+        ),
+        late and ntr("{count} not finished in time", "{count} not finished in time", late),
+        failed and ntr("{count} failed", "{count} failed", failed),
+    ]
+    listing, trials = (
+        tr("; ").join(each for each in problems if each),
+        group_digits(len(facts.trials)),
+    )
+    return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
 
 
 def _describe_tested_models(facts: ReportFacts) -> str:

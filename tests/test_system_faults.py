@@ -25,10 +25,7 @@ ABSENT = "cannot open shared object file: No such file or directory"
         (OSError(errno.ENOSPC, "No space left on device"), "Free some space"),
         (OSError(errno.ENAMETOOLONG, "File name too long", "x" * 300), "Choose a shorter name."),
         (PermissionError(errno.EACCES, "Permission denied", "w.studio"), "'w.studio'"),
-        (
-            OSError(f"libgomp.so.1: {ABSENT}"),
-            "apt install libgomp1. On",
-        ),
+        (OSError(f"libgomp.so.1: {ABSENT}"), "apt install libgomp1. On"),
         (ImportError(f"libGL.so.1: {ABSENT}"), "apt install libgl1. On"),
         (ImportError(f"libglib-2.0.so.0: {ABSENT}"), "apt install libglib2.0-0. On"),
         (ImportError(f"libdbus-1.so.3: {ABSENT}"), "apt install libdbus-1-3. On"),

@@ -95,10 +95,7 @@ def main(way: str, path: str) -> int:
 
 def _measure_process(way: str, path: Path) -> tuple[float, float]:
     done = subprocess.run(
-        module_command("bench.reading", way, str(path)),
-        capture_output=True,
-        text=True,
-        check=True,
+        module_command("bench.reading", way, str(path)), capture_output=True, text=True, check=True
     )
     seconds, megabytes = json.loads(done.stdout)
     return seconds, megabytes

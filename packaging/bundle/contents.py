@@ -92,11 +92,7 @@ _UNWANTED = (
 )
 """Files that are read by developers, or by functions that the program does not use."""
 
-UNUSED_LIBRARIES = (
-    "libarrow_acero.so.*",
-    "libarrow_dataset.so.*",
-    "libarrow_substrait.so.*",
-)
+UNUSED_LIBRARIES = ("libarrow_acero.so.*", "libarrow_dataset.so.*", "libarrow_substrait.so.*")
 """Libraries that others name without using anything of them; left out, they must not be named."""
 
 

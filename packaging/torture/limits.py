@@ -96,10 +96,4 @@ def _full(which: tuple[int, ...]) -> None:
         os.close(full)
 
 
-LIMITS: tuple[Limit, ...] = (
-    _file_size,
-    _open_files,
-    _memory,
-    _no_output,
-    _no_temporary_folder,
-)
+LIMITS: tuple[Limit, ...] = (_file_size, _open_files, _memory, _no_output, _no_temporary_folder)

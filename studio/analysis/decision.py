@@ -255,10 +255,7 @@ def _predict_choosing_rows(
 
 
 def _select_rows(
-    prepared: PreparedRun,
-    ensemble: Ensemble,
-    predict: Callable[[int], AnyArray],
-    indices: Integers,
+    prepared: PreparedRun, ensemble: Ensemble, predict: Callable[[int], AnyArray], indices: Integers
 ) -> _Rows:
     return _Rows(
         truth=prepared.problem.y[indices].astype(np.int64),

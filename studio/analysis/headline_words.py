@@ -435,8 +435,7 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
     if score.guess_middle is None:
         return phrase("Half of all rows lie within {half} of the prediction.", **values), average
     half_sentence = phrase(
-        "Half of all rows lie within {half} of the prediction; with {constant}: {wide}.",
-        **values,
+        "Half of all rows lie within {half} of the prediction; with {constant}: {wide}.", **values
     )
     return half_sentence, average
 

@@ -102,10 +102,7 @@ def get_actual_ensemble(prepared: PreparedRun, history: History, iteration: int)
 
 
 def compute_losses(
-    prepared: PreparedRun,
-    history: History,
-    test: Callable[[int], AnyArray],
-    ensemble: Ensemble,
+    prepared: PreparedRun, history: History, test: Callable[[int], AnyArray], ensemble: Ensemble
 ) -> tuple[float | None, float | None]:
     """Return an ensemble's validation and test loss by the run's metric; ``None`` without rows.
 

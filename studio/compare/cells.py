@@ -94,11 +94,7 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
 
 
 def _make_settings(
-    study: Study,
-    dataset: Dataset,
-    method: StudyMethod,
-    space: Mapping[str, Any],
-    repetition: int,
+    study: Study, dataset: Dataset, method: StudyMethod, space: Mapping[str, Any], repetition: int
 ) -> RunSettings:
     plan = study.plan.to_json()
     plan["seed"] = derive(study.seed, "split", dataset.name, repetition)
@@ -107,8 +103,7 @@ def _make_settings(
         overrides=dict(method.set),
         space=space,
         source=Source(
-            target=dataset.target,
-            **{**vars(study.get_choices(dataset.name)), "task": dataset.task},
+            target=dataset.target, **{**vars(study.get_choices(dataset.name)), "task": dataset.task}
         ),
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),

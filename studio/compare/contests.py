@@ -57,10 +57,7 @@ ContestCache = MutableMapping[tuple[Hashable, ...], dict[int, Contests]]
 
 
 def compute_probabilities_over_time(
-    document: Document,
-    blocks: Blocks,
-    points: Sequence[int],
-    kept: ContestCache | None = None,
+    document: Document, blocks: Blocks, points: Sequence[int], kept: ContestCache | None = None
 ) -> dict[int, dict[str, Floats]]:
     """Return the probability that method i is truly better than method j, over the trials.
 

@@ -85,10 +85,7 @@ class Results:
     def verdict(self) -> tuple[str, ...]:
         """The conclusions, a sentence each, the most important one first."""
         conclusions = verdict(
-            self.study,
-            self.comparison,
-            self.conducted.failures,
-            over=not self.conducted.stopped,
+            self.study, self.comparison, self.conducted.failures, over=not self.conducted.stopped
         )
         return (*conclusions, *self.about)
 

@@ -10,12 +10,7 @@ _MAX_SQL_BYTES = 1 << 20
 
 
 def connect(
-    uri: str,
-    writable: bool,
-    busy_seconds: float,
-    *,
-    alone: bool = False,
-    unfinished: bool = False,
+    uri: str, writable: bool, busy_seconds: float, *, alone: bool = False, unfinished: bool = False
 ) -> sqlite3.Connection:
     """Open a file with SQLite.
 

@@ -102,6 +102,5 @@ def check_capacity(capacity: float | None) -> None:
     """Raise UsageError for a capacity outside [0, 1]."""
     if capacity is not None and not 0.0 <= capacity <= 1.0:
         raise UsageError(
-            "A capacity is a share of the rows from 0 to 1, not {capacity!r}.",
-            capacity=capacity,
+            "A capacity is a share of the rows from 0 to 1, not {capacity!r}.", capacity=capacity
         )

@@ -337,9 +337,7 @@ _HEARTBEAT_NOTE = phrase(
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 
 
-def _encode(
-    split: Mapping[str, AnyArray],
-) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
+def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
     """Encode a split, arrays of any shape, before the transaction."""
     return {
         part: (arrays.BlockLayout.from_array(rows), list(arrays.encode(rows)))

@@ -277,7 +277,7 @@ def get_pool(history: History) -> Integers:
     if numbers.size == 0:
         raise EnsembleError(
             "No finished trial gave predictions, so there is nothing to build an ensemble from. "
-            "Look at the causes of the failed trials.",
+            "Look at the causes of the failed trials."
         )
     return numbers
 

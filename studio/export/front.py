@@ -247,9 +247,7 @@ def _make_category_pipeline(column: RawColumn) -> Any:
         *_make_code_steps(keys.numbers),
     )
     return _make_steps(
-        *text,
-        _make_union(word, number),
-        _make_function_step(np.fmax.reduce, axis=1, keepdims=True),
+        *text, _make_union(word, number), _make_function_step(np.fmax.reduce, axis=1, keepdims=True)
     )
 
 

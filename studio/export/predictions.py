@@ -116,8 +116,7 @@ class OwnTable:
         """Return some rows (k,), in order, after their numbers in the table, from 1."""
         numbers = rows + 1
         column = CodedColumn(
-            np.arange(len(rows), dtype=np.int32),
-            Texts.of([str(each) for each in numbers.tolist()]),
+            np.arange(len(rows), dtype=np.int32), Texts.of([str(each) for each in numbers.tolist()])
         )
         selected = (CodedColumn(each.codes[rows], each.texts) for each in self.coded)
         name = "row"

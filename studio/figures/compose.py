@@ -8,18 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.figures.figure import Axis, Panel
 from studio.figures.ink import MUTED, Ink
-from studio.figures.marks import (
-    Area,
-    Band,
-    Boxes,
-    Dots,
-    Heat,
-    Key,
-    Line,
-    Mark,
-    Shape,
-    make_strokes,
-)
+from studio.figures.marks import Area, Band, Boxes, Dots, Heat, Key, Line, Mark, Shape, make_strokes
 
 HALF_STEP_WIDTH = 0.3
 """Half the width of a step of a choice; choices are 1 apart."""

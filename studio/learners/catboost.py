@@ -10,12 +10,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import (
-    NOT_NEGATIVE,
-    SHARE,
-    Whole,
-    settings,
-)
+from studio.learners.domains import NOT_NEGATIVE, SHARE, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, make_softmax
 from studio.learners.library.base import (
@@ -29,12 +24,7 @@ from studio.learners.library.base import (
     LibrarySettings,
 )
 from studio.learners.values import Values
-from studio.learners.watched_rounds import (
-    DEFAULT_ROUNDS,
-    BoostedLearner,
-    Clock,
-    RoundsTraining,
-)
+from studio.learners.watched_rounds import DEFAULT_ROUNDS, BoostedLearner, Clock, RoundsTraining
 from studio.trial import Value
 
 _ALIASES = (

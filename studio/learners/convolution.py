@@ -190,10 +190,7 @@ class ConvolutionalNetwork(Learner):
             side=side,
             channels=(channels, channels),
             rates=(values.number("convolution_rate", 0.01), values.number("softmax_rate", 0.01)),
-            decays=(
-                values.number("convolution_decay", 1e-4),
-                values.number("softmax_decay", 1e-3),
-            ),
+            decays=(values.number("convolution_decay", 1e-4), values.number("softmax_decay", 1e-3)),
             size=values.whole("response_size", 3, high=channels),
             power=values.number("response_power", 0.75),
             scale=values.number("response_scale", 1e-3),

@@ -4,16 +4,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import (
-    ANY_VALUE,
-    SHARE,
-    Clash,
-    Flag,
-    Span,
-    Whole,
-    Word,
-    settings,
-)
+from studio.learners.domains import ANY_VALUE, SHARE, Clash, Flag, Span, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values

@@ -30,9 +30,7 @@ class GaussianProcess(Learner):
     tasks = CLASSIFICATION
     weighted = True
     hyperparameters = settings(
-        covariance=Word("matern", "rbf"),
-        rows=Whole(2),
-        learning_rows=Whole(2),
+        covariance=Word("matern", "rbf"), rows=Whole(2), learning_rows=Whole(2)
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

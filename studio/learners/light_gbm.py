@@ -289,10 +289,7 @@ _REPLACEMENTS: Mapping[tuple[str, Value], tuple[str, Value]] = {("boosting_type"
 LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _REQUIRED_SETTINGS, _CHOICES, _UNBOUND, _REPLACEMENTS)
 WATCHED_LIGHT_GBM = _LightGbm(
     "LightGBM",
-    {
-        **_OWNED,
-        **dict.fromkeys(("boosting", "boosting_type"), ROUNDS),
-    },
+    {**_OWNED, **dict.fromkeys(("boosting", "boosting_type"), ROUNDS)},
     {name: only for name, only in _REQUIRED_SETTINGS.items() if only != _DART},
     _CHOICES,
     _UNBOUND,

@@ -37,10 +37,7 @@ class Ridge(Learner):
     weighted = True
     predicts = "values"
     hyperparameters = settings(
-        alpha=Positive(),
-        tol=Positive(),
-        max_iter=Whole(),
-        solver=Word("auto", "saga"),
+        alpha=Positive(), tol=Positive(), max_iter=Whole(), solver=Word("auto", "saga")
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -107,10 +104,7 @@ class LogisticRegression(Learner):
     library = SCIKIT_LEARN
     weighted = True
     hyperparameters = settings(
-        C=Positive(),
-        tol=Positive(),
-        penalty=Word("l2", "l1"),
-        solver=Word("liblinear", "saga"),
+        C=Positive(), tol=Positive(), penalty=Word("l2", "l1"), solver=Word("liblinear", "saga")
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

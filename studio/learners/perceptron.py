@@ -219,11 +219,7 @@ class Perceptron(Learner):
     tasks = CLASSIFICATION
     weighted = True
     hyperparameters = settings(
-        units_1=Whole(),
-        units_2=Whole(),
-        decay_1=Positive(),
-        decay_2=Positive(),
-        decay_3=Positive(),
+        units_1=Whole(), units_2=Whole(), decay_1=Positive(), decay_2=Positive(), decay_3=Positive()
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

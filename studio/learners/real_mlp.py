@@ -10,13 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.awake import awake_seconds
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import (
-    Positive,
-    Span,
-    Whole,
-    Word,
-    settings,
-)
+from studio.learners.domains import Positive, Span, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.real_mlp_embedding import Embedding

@@ -182,12 +182,7 @@ class RbfSvr(Learner):
     library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
-    hyperparameters = settings(
-        C=Positive(),
-        width=Positive(),
-        gamma=Positive(),
-        epsilon=Positive(),
-    )
+    hyperparameters = settings(C=Positive(), width=Positive(), gamma=Positive(), epsilon=Positive())
     clashes = (WIDTH_TWICE,)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

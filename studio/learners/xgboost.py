@@ -9,13 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import (
-    NOT_NEGATIVE,
-    SHARE,
-    Positive,
-    Whole,
-    settings,
-)
+from studio.learners.domains import NOT_NEGATIVE, SHARE, Positive, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.library.base import (
@@ -29,12 +23,7 @@ from studio.learners.library.base import (
     LibrarySettings,
 )
 from studio.learners.values import Values
-from studio.learners.watched_rounds import (
-    DEFAULT_ROUNDS,
-    BoostedLearner,
-    Clock,
-    RoundsTraining,
-)
+from studio.learners.watched_rounds import DEFAULT_ROUNDS, BoostedLearner, Clock, RoundsTraining
 
 _XGBOOST = LibrarySettings(
     "XGBoost",

@@ -15,13 +15,7 @@ from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.arrays import Floats
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import (
-    PredictedObjective,
-    Proposer,
-    Search,
-    Suggestion,
-    suggest_random,
-)
+from studio.proposers.base import PredictedObjective, Proposer, Search, Suggestion, suggest_random
 from studio.space.encoding import decode, encode
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.gp import GaussianProcess

@@ -60,11 +60,7 @@ _ARMS: _Options = {"proposer.initial": 3}
 
 
 def _make_thesis3_presets(
-    key: str,
-    parts: _Parts,
-    options: _Options,
-    section: str,
-    summary: tuple[str, str],
+    key: str, parts: _Parts, options: _Options, section: str, summary: tuple[str, str]
 ) -> Iterator[Preset]:
     """Yield a method of thesis chapter 3 on fixed rows, and its ``-r`` variant, reshuffled."""
     fixed = Preset(

@@ -115,12 +115,7 @@ def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings,
 
 
 def _advise_split(
-    problem: Problem,
-    plan: SplitPlan,
-    space: Space,
-    seconds: float | None,
-    *,
-    external_test: bool,
+    problem: Problem, plan: SplitPlan, space: Space, seconds: float | None, *, external_test: bool
 ) -> tuple[SplitPlan, str]:
     n_rows = len(problem.y)
     development = 1.0 if external_test else 1 - plan.test

@@ -398,10 +398,7 @@ class Engine:
         with (
             scratch_folder() as scratch,
             (self._make_pool or get_pool_maker(settings, self._cluster))(
-                settings.workers,
-                scratch,
-                limits,
-                prepared.data(),
+                settings.workers, scratch, limits, prepared.data()
             ) as pool,
         ):
             context = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)

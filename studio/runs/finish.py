@@ -323,10 +323,7 @@ def refit_run(
         with (
             scratch_folder() as scratch,
             (make_pool or get_pool_maker(settings, cluster))(
-                workers,
-                scratch,
-                get_trial_limits(settings, workers),
-                prepared.data(),
+                workers, scratch, get_trial_limits(settings, workers), prepared.data()
             ) as pool,
         ):
             test_cache: dict[int, AnyArray] = {}  # no model of the search is tested

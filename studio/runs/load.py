@@ -163,10 +163,7 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
     assert result is not None, "a lost trial was refused"
     members = result.weights
     return Ensemble(
-        tuple(members),
-        tuple(members.values()),
-        result.combination,
-        temperature=result.temperature,
+        tuple(members), tuple(members.values()), result.combination, temperature=result.temperature
     )
 
 

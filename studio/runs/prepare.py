@@ -317,11 +317,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 
 
 def _store(
-    document: Document,
-    row: RunRow,
-    settled: RunSettings,
-    table: Table,
-    arrays: dict[str, AnyArray],
+    document: Document, row: RunRow, settled: RunSettings, table: Table, arrays: dict[str, AnyArray]
 ) -> None:
     """Store a run's choices, rows and table; nothing if the run is rejected.
 

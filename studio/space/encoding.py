@@ -88,10 +88,7 @@ def snap(space: Space, U: Floats) -> Floats:
 
 
 def impute(
-    space: Space,
-    U: Floats,
-    rule: Imputation = "middle",
-    rng: np.random.Generator | None = None,
+    space: Space, U: Floats, rule: Imputation = "middle", rng: np.random.Generator | None = None
 ) -> Floats:
     """Fill inactive coordinates for a surrogate that needs dense rows, shape (n, D).
 

@@ -162,10 +162,7 @@ def evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
 def _make_likelihood(block: Block, theta: Hyperparameters) -> Callable[[Floats], float]:
     """Return the log likelihood as a function of packed correlations, shape (n (n + 1) / 2,)."""
     return log_likelihood(
-        block.gram.packing,
-        theta.amplitude,
-        theta.observation_noise,
-        block.targets - theta.mean,
+        block.gram.packing, theta.amplitude, theta.observation_noise, block.targets - theta.mean
     )
 
 

@@ -417,10 +417,7 @@ class GaussianProcess(Surrogate):
     def make_completion(self, space: Space) -> Features:
         """Return the conversion of a space's observed configurations to complete features."""
         return Features(
-            space,
-            cast(Encoding, self.encoding),
-            cast(Imputation, self.imputation),
-            FILL_OBSERVED,
+            space, cast(Encoding, self.encoding), cast(Imputation, self.imputation), FILL_OBSERVED
         )
 
     def comparing(self) -> Kernel:

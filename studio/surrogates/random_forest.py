@@ -248,8 +248,7 @@ class _ForestPosterior(Posterior):
         each = -(-self.fantasies // len(self.forests))
         extended = tuple(
             _TrainingData(
-                np.concatenate([data.X, X]),
-                np.concatenate([data.targets, forest.draw(X, rng)]),
+                np.concatenate([data.X, X]), np.concatenate([data.targets, forest.draw(X, rng)])
             )
             for data, forest in zip(self.observed, self.forests, strict=True)
             for _ in range(each)

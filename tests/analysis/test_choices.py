@@ -43,9 +43,7 @@ def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> 
     past = history.prefix(at)
     proposer = prepared.method.proposer
     search = Search(
-        space=prepared.space,
-        history=past,
-        seed=derive(prepared.settings.seed, "suggest", at + 1),
+        space=prepared.space, history=past, seed=derive(prepared.settings.seed, "suggest", at + 1)
     )
     U = encode(search.space, [trial.configuration for trial in past.trials])
     posterior = proposer.surrogate.fit(  # type: ignore[attr-defined]

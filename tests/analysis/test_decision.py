@@ -147,9 +147,7 @@ def test_balanced_threshold_is_rounded_at_negligible_cost() -> None:
     assert find_threshold_within(2 / 3, np.array([0.1411, 0.1437, 0.9])) == 0.142
 
 
-def test_default_threshold_is_balanced_on_validation_rows(
-    finished_run: Finished,
-) -> None:
+def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run(method="EO-sqm")
     found, half = decision_figures(path, run_id, balanced=True), decision_figures(path, run_id)
     assert found.balanced and not half.balanced

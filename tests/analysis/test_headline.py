@@ -369,9 +369,7 @@ def test_short_answer_is_yes_only_without_caveats() -> None:
 
 
 @pytest.mark.parametrize("better", [False, None])
-def test_run_better_by_own_metric_is_not_discouraged(
-    better: bool | None,
-) -> None:
+def test_run_better_by_own_metric_is_not_discouraged(better: bool | None) -> None:
     useless = RankedHits("Yes", 50, 7, 78, False)
     for average in (0.45, 0.50, 0.51):
         for ranked in (None, useless, replace(useless, hits=28, beyond_chance=True)):

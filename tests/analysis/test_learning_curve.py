@@ -88,10 +88,7 @@ def test_power_law_never_predicts_negative_error() -> None:
 
 @pytest.mark.parametrize(
     ("truth", "outlook"),
-    [
-        (lambda n: 0.1 + 0.2 * n**-0.5, "lower"),
-        (lambda n: 0.3 + 0.0 * n, "flat"),
-    ],
+    [(lambda n: 0.1 + 0.2 * n**-0.5, "lower"), (lambda n: 0.3 + 0.0 * n, "flat")],
 )
 def test_clear_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -> None:
     draws = rng()

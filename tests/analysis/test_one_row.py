@@ -120,9 +120,7 @@ def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_pa
     assert 0.75 * told.of < told.held <= told.of
 
 
-def test_contributions_sum_to_prediction(
-    of_numbers: Run,
-) -> None:
+def test_contributions_sum_to_prediction(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (2.0, 4.0, "middle", "2024-06-15")
     told, found = row_prediction(*of_numbers, values), compute_all_reasons(of_numbers, values, 1.0)
     assert found.base[0] + found.adds.sum() == pytest.approx(told.value, abs=1e-9)
@@ -155,9 +153,7 @@ def test_absence_of_counterfactuals_is_reported(of_numbers: Run) -> None:
     assert found.tried == 4
 
 
-def test_calibration_record_does_not_depend_on_row_order(
-    tmp_path: Path,
-) -> None:
+def test_calibration_record_does_not_depend_on_row_order(tmp_path: Path) -> None:
     table = tmp_path / "sorted.csv"
     counts = (("a", "yes", 100), ("a", "no", 300), ("b", "yes", 90), ("b", "no", 10))
     rows = (f"{colour},{answer}\n" * count for colour, answer, count in counts)

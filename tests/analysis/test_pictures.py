@@ -52,9 +52,7 @@ def test_map_of_two_branches_gives_reason(finished_run: Make) -> None:
         surrogate_plane(path, run_id, None, "rbf-svm.C", "rbf-svm.C")
 
 
-def test_map_over_branch_is_empty_for_inactive_parameter(
-    finished_run: Make,
-) -> None:
+def test_map_over_branch_is_empty_for_inactive_parameter(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
     found = surrogate_plane(path, run_id, None, "algorithm", "knn.n_neighbors")
     assert np.isfinite(found.mean[0]).any(axis=0).sum() == 1
@@ -141,9 +139,7 @@ def test_importance_is_share_of_variance(finished_run: Make, method: str) -> Non
     np.testing.assert_array_equal(found.share, again.share)
 
 
-def test_importance_needs_trials_and_known_branch(
-    finished_run: Make,
-) -> None:
+def test_importance_needs_trials_and_known_branch(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=6)
     assert "there are 3" in importances(path, run_id, 3, "").reason
     with pytest.raises(SpaceError, match="no value 'nobody'"):

@@ -105,9 +105,7 @@ def test_method_without_diversity_surrogate_has_no_tau(finished_run: Finished) -
     assert not surrogate_agreement(path, run_id, 3).applies
 
 
-def test_iterations_record_suggestion_and_start_times(
-    finished_run: Finished,
-) -> None:
+def test_iterations_record_suggestion_and_start_times(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path, writable=False) as document:
         details = [each.details for each in document.trials.iterations(run_id)]

@@ -81,9 +81,7 @@ def first_column_model(X: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("share", [0.002, 0.02, 0.08])
-def test_shapley_values_detect_column_of_rare_class(
-    share: float,
-) -> None:
+def test_shapley_values_detect_column_of_rare_class(share: float) -> None:
     """All is known after few draws: where the class came into none of them, others were blamed."""
     off = []
     for seed in range(30):

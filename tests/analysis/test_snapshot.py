@@ -53,9 +53,7 @@ def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> 
     assert compared
 
 
-def test_snapshot_of_next_suggestion_uses_last_known_time(
-    finished_run: Make,
-) -> None:
+def test_snapshot_of_next_suggestion_uses_last_known_time(finished_run: Make) -> None:
     path, run_id = finished_run(method="best", budget=3, seconds=600.0)
     with Document.open(path, writable=False) as document:
         lefts = [

@@ -32,7 +32,7 @@ def list_failing_checks(estimator: Any) -> dict[str, str]:
     """Return the expected failures of scikit-learn's checks, with reasons."""
     return {
         "check_sample_weight_equivalence_on_dense_data": "Rows are dealt to folds: a row of weight "
-        "2 is on one side, two rows may be on both.",
+        "2 is on one side, two rows may be on both."
     }
 
 
@@ -246,9 +246,7 @@ def test_uninterruptible_trials_run_in_workers_with_time_limit(
     assert asked == [not apart]
 
 
-def test_large_table_with_time_limit_is_trained_in_worker(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_large_table_with_time_limit_is_trained_in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: Any) -> Any:
         raise AssertionError("no trial is to be trained in this process")
 

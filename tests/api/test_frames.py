@@ -220,8 +220,7 @@ def test_text_column_becomes_features_if_declared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "words"),
-    [({}, "'dict'"), (float("inf"), "infinity"), (uuid4(), "'UUID'")],
+    ("cell", "words"), [({}, "'dict'"), (float("inf"), "infinity"), (uuid4(), "'UUID'")]
 )
 def test_non_scalar_cells_are_rejected_with_column_name(cell: Any, words: str) -> None:
     odd = pd.Series([cell, *["a"] * (N - 1)], dtype=object)

@@ -148,9 +148,7 @@ def test_trial_fails_if_scorer_raises() -> None:
         EnsembleSearchClassifier(budget=1000, metric=failing(always_from=2), **made).fit(X, y)
 
 
-def test_slow_scorer_is_limited_in_ensemble_search(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_slow_scorer_is_limited_in_ensemble_search(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr(scorer_metric, "awake_seconds", lambda: clock[0])
 

@@ -200,9 +200,7 @@ def test_interrupted_run_keeps_results_and_exits_with_130(table: Path) -> None:
     assert content["trials"] >= 3
 
 
-def test_killed_run_is_interrupted_and_can_be_resumed(
-    table: Path,
-) -> None:
+def test_killed_run_is_interrupted_and_can_be_resumed(table: Path) -> None:
     path = table.with_name("killed.studio")
     process = subprocess.Popen(
         [sys.executable, "-m", "studio", "run", str(table), "--method", "RS",
@@ -290,9 +288,7 @@ def test_missing_file_is_not_reported_as_unknown_command(
         main(["nowhere"])
 
 
-def test_unknown_command_lists_public_commands(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_unknown_command_lists_public_commands(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["frob"])
     said = capsys.readouterr().err
@@ -300,9 +296,7 @@ def test_unknown_command_lists_public_commands(
     assert not [name for name in ("engine", "conduct", "lane", "helper") if f"'{name}'" in said]
 
 
-def test_non_numeric_argument_gives_message(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_non_numeric_argument_gives_message(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["resume", "w.studio", "--budget", "abc"], ["decide", "x", "--miss-cost", "abc"]):
         with pytest.raises(SystemExit) as end:
             main(words)

@@ -166,11 +166,7 @@ def test_report_and_trials_name_lost_trial(document: Path, tmp_path: Path, membe
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "resume {document} --budget 9 --quiet",
-        "fork {document} --at 6 --quiet",
-        "refit {document}",
-    ],
+    ["resume {document} --budget 9 --quiet", "fork {document} --at 6 --quiet", "refit {document}"],
 )
 def test_resuming_after_lost_trial_is_rejected(document: Path, words: str) -> None:
     lost = find_non_member(document, 2)

@@ -79,9 +79,7 @@ def test_missing_peer_library_is_reported_before_start(
     assert not arguments.output.exists()
 
 
-def test_method_with_peer_proposer_needs_library(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_method_with_peer_proposer_needs_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     method = StudyMethod("mine", "RS-post", {"proposer": "optuna-tpe"})
     with pytest.raises(UsageError, match="Optuna TPE"):

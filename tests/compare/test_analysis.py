@@ -134,10 +134,7 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()
     assert text == report(
-        study,
-        tables(results.comparison, outcomes),
-        conducted.failures,
-        verdict=results.verdict,
+        study, tables(results.comparison, outcomes), conducted.failures, verdict=results.verdict
     )
     Document.create(tmp_path / "w.studio").close()
     with pytest.raises(ExportError, match="it is a document"):

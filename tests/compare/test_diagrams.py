@@ -41,10 +41,7 @@ OUTCOMES = [
 ]
 SURE = np.array([[0.5, 0.9, 0.99], [0.1, 0.5, 0.9], [0.01, 0.1, 0.5]])
 COMPARISON = compare(
-    OUTCOMES,
-    METHODS,
-    {at: dict.fromkeys("abcdefgh", SURE) for at in (1, 2, 3)},
-    shared=0.2,
+    OUTCOMES, METHODS, {at: dict.fromkeys("abcdefgh", SURE) for at in (1, 2, 3)}, shared=0.2
 )
 MADE = {each.key: each for each in diagrams(COMPARISON, OUTCOMES)}
 

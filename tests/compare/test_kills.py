@@ -141,10 +141,7 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
         # How many cells are worked on at once may change in between as well.
         process = start(folder, killed, lanes=moments.choice((1, 2)))
         kill_after(
-            process,
-            killed,
-            moments.randint(0, MAX_TRIALS),
-            everything=moments.random() < 0.5,
+            process, killed, moments.randint(0, MAX_TRIALS), everything=moments.random() < 0.5
         )
         amid += any(0 < count < BUDGET for count in list_trials(killed))
     assert amid >= KILLS // 2, "many kills come while a search is under way"

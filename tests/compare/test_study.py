@@ -223,8 +223,7 @@ def test_study_may_contain_space(tmp_path: Path) -> None:
     broken = own.to_json() | {"parameters": []}
     with pytest.raises(SpaceError):
         enumerate_cells(
-            dataclasses.replace(study, spaces=(broken,)),
-            [Dataset("a", 1, "y", "binary", 90)],
+            dataclasses.replace(study, spaces=(broken,)), [Dataset("a", 1, "y", "binary", 90)]
         )
 
 

@@ -9,9 +9,7 @@ from studio.data.columns import describe_all_columns
 from studio.data.frames import make_table_from_frame
 
 
-def test_frame_numbers_are_formatted_lazily(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_frame_numbers_are_formatted_lazily(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.random.default_rng(0).normal(size=1000)
     numbers[:10] = np.nan
     shown: list[float] = []

@@ -365,9 +365,7 @@ def test_incomparable_units_stay_words_and_are_named(raw):
 @settings(suppress_health_check=FIXTURE, max_examples=100)
 @given(
     st.lists(
-        st.floats(-3, 6).flatmap(lambda e: st.floats(0.001 * 10**e, 10**e)),
-        min_size=1,
-        max_size=30,
+        st.floats(-3, 6).flatmap(lambda e: st.floats(0.001 * 10**e, 10**e)), min_size=1, max_size=30
     ),
     st.sampled_from([(";", "."), (";", ","), ("\t", "."), (",", ".")]),
 )

@@ -88,10 +88,7 @@ def test_treatments_agree_across_exports(tmp_path: Path) -> None:
     columns = [RawColumn.from_column(each) for each in made.features]
     front = make_matrix_pipeline(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
     front = pickle.loads(pickle.dumps(front))
-    for frame in (
-        pd.read_csv(StringIO(cells(2))),
-        pd.read_csv(StringIO(cells(2)), dtype=str),
-    ):
+    for frame in (pd.read_csv(StringIO(cells(2))), pd.read_csv(StringIO(cells(2)), dtype=str)):
         np.testing.assert_array_equal(front.transform(frame), wanted)
     code = make_reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}

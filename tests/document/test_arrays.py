@@ -59,8 +59,7 @@ def test_arrays_are_compressed_if_worthwhile():
 
 
 @pytest.mark.parametrize(
-    "array",
-    [np.array([{}], dtype=object), np.array(["a"]), np.array([1j]), np.array([b"x"])],
+    "array", [np.array([{}], dtype=object), np.array(["a"]), np.array([1j]), np.array([b"x"])]
 )
 def test_array_store_accepts_numbers_and_booleans_only(array):
     with pytest.raises(DocumentError, match="plain numbers"):

@@ -86,9 +86,7 @@ def test_pickle_loads_without_program(exported: tuple[Path, ExportResult]) -> No
     assert done.stdout.strip() == "[]"
 
 
-def test_pickle_has_companion_file_with_metadata(
-    exported: tuple[Path, ExportResult],
-) -> None:
+def test_pickle_has_companion_file_with_metadata(exported: tuple[Path, ExportResult]) -> None:
     path, found = exported
     written = json.loads(path.with_name(f"{path.name}.json").read_text())
     assert written["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()

@@ -92,9 +92,7 @@ def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
     ]
 
 
-def test_predictions_use_number_format_of_table(
-    tmp_path: Path,
-) -> None:
+def test_predictions_use_number_format_of_table(tmp_path: Path) -> None:
     made = make_written_table(tmp_path)
     alone = format_csv(made).decode().splitlines()
     assert alone[:2] == ["prediction;probability nein;probability ja", "ja;0,25;0,75"]

@@ -38,11 +38,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "weighted bagging": {"ensemble": "weighted-bagging"},
     "stacking": {"ensemble": "stacking"},
     "greedy, mean": {"ensemble": "greedy"},
-    "greedy, calibrated": {
-        "ensemble": "greedy",
-        "ensemble.start": 3,
-        "ensemble.calibrate": True,
-    },
+    "greedy, calibrated": {"ensemble": "greedy", "ensemble.start": 3, "ensemble.calibrate": True},
     "greedy, bagged vote": {
         "ensemble": "greedy",
         "ensemble.combination": "vote",
@@ -222,11 +218,7 @@ def test_run_finishes_with_tested_stack(run: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("weights", "whole"),
-    [
-        ([3 / 12, 1 / 12, 8 / 12], [3, 1, 8]),
-        ([0.5 / 75, 74.5 / 75], [1, 149]),
-        ([1.0], [1]),
-    ],
+    [([3 / 12, 1 / 12, 8 / 12], [3, 1, 8]), ([0.5 / 75, 74.5 / 75], [1, 149]), ([1.0], [1])],
 )
 def test_vote_weights_are_integers(weights: list[float], whole: list[int]) -> None:
     assert to_whole_weights(weights) == whole

@@ -282,10 +282,7 @@ def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     assert names.split(";") == [
         *("Kunde", "Größe", "prediction", "probability ja", "probability nein")
     ]
-    assert rows == [
-        "K1;-1,5;ja;0,25;0,75",
-        "'=1+1;2,5;nein;1;0",
-    ]
+    assert rows == ["K1;-1,5;ja;0,25;0,75", "'=1+1;2,5;nein;1;0"]
     numbers = TablePredictions(np.array([1.5, -2.0]), None, (), (), own)
     write_predictions(numbers, tmp_path / "out.csv", beside=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()

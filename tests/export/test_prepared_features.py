@@ -90,9 +90,7 @@ def test_exported_formats_agree_on_dates(
     json.dumps(found.to_json())
 
 
-def test_estimator_accepts_any_pandas_dtypes(
-    dated: tuple[Path, int, Path],
-) -> None:
+def test_estimator_accepts_any_pandas_dtypes(dated: tuple[Path, int, Path]) -> None:
     path, run_id, csv = dated
     with Document.open(path) as document:
         trained = train(document, run_id, make_pool=InlinePool)

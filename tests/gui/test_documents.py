@@ -187,11 +187,7 @@ def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
     ],
 )
 def test_closing_with_active_runs_asks_once(
-    window: MainWindow,
-    monkeypatch: pytest.MonkeyPatch,
-    press: str,
-    leaves: bool,
-    asked: list[str],
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, press: str, leaves: bool, asked: list[str]
 ) -> None:
     run = add_going_run(window)
 

@@ -24,10 +24,7 @@ DRAFT = RunDraft(method="RS", budget=60, seconds=None, workers=4)
 
 
 def test_estimate_prefers_runs_of_same_method(make_view: Any) -> None:
-    runs = [
-        known(make_view, 1, "RS", 10, 80.0),
-        known(make_view, 2, "EO-sig", 10, 400.0),
-    ]
+    runs = [known(make_view, 1, "RS", 10, 80.0), known(make_view, 2, "EO-sig", 10, 400.0)]
     found = estimate_duration(runs, DRAFT, 1, "binary")
     assert found is not None
     assert found[0] == pytest.approx(60 * 8.0 * 2 / 4)

@@ -96,11 +96,7 @@ def test_malformed_draft_is_discarded_with_notice(
         ("window.run", {"workers": "two"}, "Its 'workers' should be a whole number"),
         ("window.run", [], "Expected an object; found a list."),
         ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be 'feature' or 'target'"),
-        (
-            "window.data",
-            {"plan": {"folds": "x"}},
-            "Its 'plan.folds' should be a whole",
-        ),
+        ("window.data", {"plan": {"folds": "x"}}, "Its 'plan.folds' should be a whole"),
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
         (setup_model.DRAFT_KEY, {"methods": [{"name": 1}]}, "is missing"),
     )

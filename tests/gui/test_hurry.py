@@ -92,11 +92,7 @@ def test_undo_during_run_keeps_space_of_run(
 
 @pytest.mark.parametrize("answer", ["keep", "pause", "stop"])
 def test_quitting_follows_preference_for_active_runs(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    answer: str,
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
     session = window.session
     session.create(tmp_path / "work.studio")

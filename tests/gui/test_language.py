@@ -130,9 +130,7 @@ def test_amounts_in_diagrams_are_localised_with_their_unit(
     ]  # fmt: skip
 
 
-def test_numeric_entries_are_localised(
-    french: Callable[[dict[str, str]], None],
-) -> None:
+def test_numeric_entries_are_localised(french: Callable[[dict[str, str]], None]) -> None:
     entries = ("4.21 [3.90, 1,234.5]", "RS 0.5, 1.5", "< 0.001", "1.2e-05", "12.5%", "−0.5", "–")
     assert tuple(map(language.figures, entries)) == entries
     assert language.figures("-0.5 [-1.5, -0.25]") == "−0.5 [−1.5, −0.25]", "minus signs"
@@ -144,9 +142,7 @@ def test_numeric_entries_are_localised(
     ]  # fmt: skip
 
 
-def test_phrase_is_translated_by_template(
-    french: Callable[[dict[str, str]], None],
-) -> None:
+def test_phrase_is_translated_by_template(french: Callable[[dict[str, str]], None]) -> None:
     french(
         {
             "Rows {first} and {second!r} differ.": "{second!r} et {first} diffèrent.",
@@ -170,9 +166,7 @@ def test_phrase_is_translated_by_template(
     assert translate("") == ""
 
 
-def test_nested_phrases_are_translated(
-    french: Callable[[dict[str, str]], None],
-) -> None:
+def test_nested_phrases_are_translated(french: Callable[[dict[str, str]], None]) -> None:
     french(
         {
             "The trial failed. {why}": "L'essai a échoué. {why}",
@@ -191,9 +185,7 @@ def test_nested_phrases_are_translated(
     assert translate(column) == f"Colonne {name} de 7 colonnes."
 
 
-def test_phrases_are_translated_after_json(
-    french: Callable[[dict[str, str]], None],
-) -> None:
+def test_phrases_are_translated_after_json(french: Callable[[dict[str, str]], None]) -> None:
     french({"{n:,} rows": "{n:,} lignes"})
     sent = json.dumps(phrase_to_json({"note": phrase("{n:,} rows", n=1200)}))
     assert translate(json.loads(sent, object_hook=phrase_from_json)["note"]) == "1\u202f200 lignes"

@@ -106,16 +106,14 @@ def test_plots_draw_selected_run(shown: LivePage) -> None:
 def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.shown.choose_iteration(5)
     qtbot.waitUntil(
-        lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots),
+        lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots)
     )
     qtbot.waitUntil(draw_sample(shown))
 
 
 def test_selecting_other_run_follows_it(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.shown.choose_run(1)
-    qtbot.waitUntil(
-        lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots),
-    )
+    qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
 
 
 def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Session) -> None:
@@ -152,9 +150,7 @@ def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any, session: Sessio
     assert shown.redrawer.stale == ()
     assert {plot.subject.iteration for plot in shown.plots if plot.subject} == {8}
     shown.show()
-    qtbot.waitUntil(
-        lambda: {plot.subject.iteration for plot in shown.plots if plot.subject} == {3},
-    )
+    qtbot.waitUntil(lambda: {plot.subject.iteration for plot in shown.plots if plot.subject} == {3})
 
 
 def test_plot_in_hidden_tab_is_drawn_later(shown: LivePage, qtbot: Any, session: Session) -> None:

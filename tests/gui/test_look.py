@@ -36,9 +36,7 @@ def test_look_follows_system_theme(monkeypatch: pytest.MonkeyPatch) -> None:
     assert theme.current() is theme.LIGHT
 
 
-def test_chosen_theme_ignores_system(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_chosen_theme_ignores_system(monkeypatch: pytest.MonkeyPatch) -> None:
     preferences.save(Preferences(look="light"))
     system(monkeypatch, "dark")
     assert theme.current() is theme.LIGHT

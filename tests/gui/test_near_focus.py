@@ -91,9 +91,7 @@ def test_focus_moves_from_hidden_button(qtbot: QtBot) -> None:
     assert window.focusWidget() is before
 
 
-def test_new_content_resets_focus_and_hover(
-    qtbot: QtBot,
-) -> None:
+def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     page, button = QWidget(), kit.button("Choose a table…", lambda: None)
     kit.column(button, on=page)
     window = make_framed(qtbot, page)

@@ -13,12 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.rows import (
-    OwnRow,
-    RowColumn,
-    RowForm,
-    RowPrediction,
-)
+from studio.analysis.answers.rows import OwnRow, RowColumn, RowForm, RowPrediction
 from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
@@ -224,9 +219,7 @@ def test_missing_ensemble_is_reported_with_remedy(
 # The words -------------------------------------------------------------------------------
 
 
-def test_numbers_are_localised_and_parsed(
-    qtbot: QtBot,
-) -> None:
+def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
     sales = RowColumn(
         "sales",
         "number",

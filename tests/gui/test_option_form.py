@@ -83,11 +83,7 @@ def test_changing_part_resets_options(listed: Catalogue, qtbot: QtBot) -> None:
     form = Composer(heard.append)
     qtbot.addWidget(form)
     method = preset(listed, "BO-post")
-    form.show_method(
-        method,
-        listed,
-        {"ensemble.size": 5, "surrogate.kernel": "se"},
-    )
+    form.show_method(method, listed, {"ensemble.size": 5, "surrogate.kernel": "se"})
     pick(form.cards["ensemble"].choice, "single-best")
     assert heard == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
     compose("BO-post", heard[0], "binary")

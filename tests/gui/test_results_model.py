@@ -10,13 +10,8 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME_MODEL, UNKNOWN, WORSE, verdict
 from studio.document.results import LossInterval, Single
 from studio.document.trials import Iteration
-from studio.gui.pages.results.views.answer import (
-    explain_left_out_members,
-    explain_weak_members,
-)
-from studio.gui.pages.results.views.answer import (
-    explain_test_models as models_note,
-)
+from studio.gui.pages.results.views.answer import explain_left_out_members, explain_weak_members
+from studio.gui.pages.results.views.answer import explain_test_models as models_note
 from studio.gui.pages.results.views.model import add_contributions, make_displayed_result, settings
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, format_loss_increase
@@ -74,9 +69,7 @@ def test_result_without_test_rows_uses_validation_losses(make_view: Maker) -> No
     assert (found.ensemble.value, found.single.value) == (0.09, 0.1)
 
 
-def test_unrefitted_single_model_uses_search_loss(
-    make_view: Maker,
-) -> None:
+def test_unrefitted_single_model_uses_search_loss(make_view: Maker) -> None:
     given = replace(RESULT, test_error_single=None, single_interval=None)
     found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None

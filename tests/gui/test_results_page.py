@@ -180,11 +180,7 @@ def test_result_tables_pass_model_tester(
 
 
 def test_contributions_are_requested_when_visible(
-    page: ResultsPage,
-    answer: Answer,
-    helper: Any,
-    qtbot: QtBot,
-    session: Session,
+    page: ResultsPage, answer: Answer, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
     added = Contributions(
         members=np.array([1]),
@@ -210,12 +206,7 @@ def test_contributions_are_requested_when_visible(
 
 @pytest.mark.parametrize(("average", "said"), [(0.96, False), (0.87, True)])
 def test_differing_metric_is_shown_beside_headline(
-    page: ResultsPage,
-    session: Session,
-    helper: Any,
-    qtbot: QtBot,
-    average: float,
-    said: bool,
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot, average: float, said: bool
 ) -> None:
     headline = PlainScore(50, True, average, None, 0.85, False, True, True)
     run = add_run(session)
@@ -244,10 +235,7 @@ def test_run_better_by_own_metric_has_no_warning(answer: Answer, session: Sessio
     "headline", [None, PlainScore(50, True, 0.96, None, 0.85, False, True, True)]
 )
 def test_answer_repeats_overruled_finding(
-    answer: Answer,
-    session: Session,
-    overruled: tuple[str, ...],
-    headline: PlainScore | None,
+    answer: Answer, session: Session, overruled: tuple[str, ...], headline: PlainScore | None
 ) -> None:
     run = add_run(session)
     session.document.runs.set_result(run, replace(RESULT, headline=headline, overruled=overruled))

@@ -27,9 +27,7 @@ def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., Run
     assert view.iteration(-5) is view.iterations[0]
 
 
-def test_run_without_engine_is_interrupted(
-    make_view: Callable[..., RunView],
-) -> None:
+def test_run_without_engine_is_interrupted(make_view: Callable[..., RunView]) -> None:
     view = make_view()
     view.alive = False
     assert view.state == "interrupted"
@@ -38,9 +36,7 @@ def test_run_without_engine_is_interrupted(
     assert view.ended
 
 
-def test_failed_trials_exclude_timed_out_ones(
-    make_view: Callable[..., RunView],
-) -> None:
+def test_failed_trials_exclude_timed_out_ones(make_view: Callable[..., RunView]) -> None:
     failed = Trial(2, {}, 0, None, "it hung", "give it time")
     view = make_view(settings={"method": "RS"})
     early = Trial(3, {}, 0, None, "no hope", "", failure="early")
@@ -65,9 +61,7 @@ def test_failures_before_fork_belong_to_parent_run(make_view: Callable[..., RunV
     assert contains_facts(format_failures(view), "1 failed", "1 before")
 
 
-def test_elapsed_time_pauses_with_run(
-    make_view: Callable[..., RunView],
-) -> None:
+def test_elapsed_time_pauses_with_run(make_view: Callable[..., RunView]) -> None:
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
     assert view.get_seconds_worked(1007.0) == 7.0, "before its first trial: since it was made"
     view.iterations = [Iteration(1, details={"elapsed": 8.5})]
@@ -82,9 +76,7 @@ def test_elapsed_time_pauses_with_run(
     )
 
 
-def test_elapsed_time_of_ended_run_includes_result(
-    make_view: Callable[..., RunView],
-) -> None:
+def test_elapsed_time_of_ended_run_includes_result(make_view: Callable[..., RunView]) -> None:
     view = make_view(settings={"method": "best", "seconds": 60.0})
     view.iterations = [Iteration(1, details={"elapsed": 47.0})]
     view.row = dataclasses.replace(view.row, result=make_result(seconds=53.0))

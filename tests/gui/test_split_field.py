@@ -129,9 +129,7 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
         field.preset.activated.emit(0)
 
 
-def test_method_with_fixed_split_offers_no_automatic_split(
-    field: SplitField,
-) -> None:
+def test_method_with_fixed_split_offers_no_automatic_split(field: SplitField) -> None:
     assert not any("program" in field.preset.itemText(at) for at in range(field.preset.count()))
 
 

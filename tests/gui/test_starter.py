@@ -36,11 +36,7 @@ def draft(session: Session, helper: Any) -> RunModel:
 
 @pytest.fixture
 def starter(
-    session: Session,
-    helper: Any,
-    data: DataModel,
-    draft: RunModel,
-    monkeypatch: pytest.MonkeyPatch,
+    session: Session, helper: Any, data: DataModel, draft: RunModel, monkeypatch: pytest.MonkeyPatch
 ) -> Starter:
     monkeypatch.setattr(session.control, "start", lambda run: None)
     return Starter(session, helper, data, draft)
@@ -61,10 +57,7 @@ def test_rewritten_file_is_previewed_before_run(
 
 
 def test_start_waits_for_table(
-    starter: Starter,
-    helper: Any,
-    qtbot: QtBot,
-    data: DataModel,
+    starter: Starter, helper: Any, qtbot: QtBot, data: DataModel
 ) -> None:
     helper.held = True
     data.set_option("separator", ",")
@@ -135,10 +128,7 @@ def test_invalid_settings_are_reported(
 
 
 def test_failed_engine_start_is_reported(
-    starter: Starter,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    session: Session,
+    starter: Starter, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, session: Session
 ) -> None:
     def fail(run: int) -> None:
         raise OSError("too many processes")
@@ -150,10 +140,7 @@ def test_failed_engine_start_is_reported(
 
 
 def test_cancelled_start_leaves_no_run(
-    starter: Starter,
-    helper: Any,
-    qtbot: QtBot,
-    session: Session,
+    starter: Starter, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
     with qtbot.waitSignal(starter.started):
         starter.start()
@@ -171,10 +158,7 @@ def test_cancelled_start_leaves_no_run(
 
 
 def test_rapid_start_and_stop_leave_one_run(
-    starter: Starter,
-    helper: Any,
-    qtbot: QtBot,
-    session: Session,
+    starter: Starter, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
     heard: list[int] = []
     starter.started.connect(heard.append)
@@ -189,11 +173,7 @@ def test_rapid_start_and_stop_leave_one_run(
 
 
 def test_closed_document_gets_no_engine(
-    starter: Starter,
-    helper: Any,
-    qtbot: QtBot,
-    tmp_path: Path,
-    session: Session,
+    starter: Starter, helper: Any, qtbot: QtBot, tmp_path: Path, session: Session
 ) -> None:
     with qtbot.waitSignal(starter.started):
         starter.start()
@@ -278,12 +258,7 @@ def test_invalid_budget_blocks_run(
     ],
 )
 def test_useless_table_is_reported_before_start(
-    starter: Starter,
-    tmp_path: Path,
-    qtbot: QtBot,
-    text: str,
-    told: str,
-    data: DataModel,
+    starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, told: str, data: DataModel
 ) -> None:
     assert starter.obstacle() == ""
     path = tmp_path / "poor.csv"

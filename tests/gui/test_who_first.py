@@ -475,9 +475,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     view.search.setText("")
     other = 1 - order.looked_for
     pick(view.look_for, other)
-    qtbot.waitUntil(
-        lambda: f"be “{order.rows.classes[other]}”" in view.words.text(),
-    )
+    qtbot.waitUntil(lambda: f"be “{order.rows.classes[other]}”" in view.words.text())
     assert view.kept is not None
     assert not view.lacking.isVisibleTo(view)
     unlike = replace(order.rows, caution="They differ.", lacking="A column is missing.")
@@ -495,9 +493,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
 
 @pytest.mark.slow
 def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
-    page: ResultsPage,
-    predicted: tuple[Path, LoadedPredictions],
-    monkeypatch: pytest.MonkeyPatch,
+    page: ResultsPage, predicted: tuple[Path, LoadedPredictions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = page.views.view(RankedRowsView)
     order, kept = view.order, predicted[1]

@@ -69,9 +69,7 @@ def test_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
     assert wording.describe_run(dead, None) == line
 
 
-def test_unfinished_models_are_not_counted(
-    view: Callable[..., RunView],
-) -> None:
+def test_unfinished_models_are_not_counted(view: Callable[..., RunView]) -> None:
     for budget in (None, 8):
         made = view("finished", 8, budget)
         for at in (2, 5):

@@ -143,22 +143,8 @@ def test_constraints_follow_their_columns_through_preparation():
     categorical = np.array([True, False, False, False])
     kept = np.array([False, True, False, False])
     # Columns without holes come first, then those that keep theirs, then what categories become.
-    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, kept) == (
-        -1,
-        0,
-        1,
-        0,
-        0,
-        0,
-    )
-    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, None) == (
-        1,
-        -1,
-        0,
-        0,
-        0,
-        0,
-    )
+    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, kept) == (-1, 0, 1, 0, 0, 0)
+    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, None) == (1, -1, 0, 0, 0, 0)
 
 
 def test_for_mean_no_leaf_is_set_to_quantile():

@@ -145,10 +145,7 @@ def test_every_command_has_its_section_in_manual() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("desktop-file-validate", ENTRY),
-        ("appstreamcli", "validate", "--no-net", METAINFO),
-    ],
+    [("desktop-file-validate", ENTRY), ("appstreamcli", "validate", "--no-net", METAINFO)],
     ids=lambda words: f"{words[0]} {words[-1].name}",
 )
 def test_system_validators_pass(words: tuple[str | Path, ...]) -> None:

@@ -70,9 +70,7 @@ def test_contract_suggestion_is_valid_configuration_of_space(
     assert suggestion.origin
 
 
-def test_contract_suggestion_follows_from_history_and_seed_only(
-    case: tuple[Method, Any],
-) -> None:
+def test_contract_suggestion_follows_from_history_and_seed_only(case: tuple[Method, Any]) -> None:
     # Read at once, grown while it was asked, or with losses on selection rows, it is the same.
     method, faker = case
     drawn = faker.draw(18)
@@ -87,9 +85,7 @@ def test_contract_suggestion_follows_from_history_and_seed_only(
         assert method.proposer.suggest(faker.search(history)).configuration == expected
 
 
-def test_contract_search_of_its_own_never_repeats_configuration(
-    case: tuple[Method, Any],
-) -> None:
+def test_contract_search_of_its_own_never_repeats_configuration(case: tuple[Method, Any]) -> None:
     method, faker = case
     history = faker.history([])
     for _ in range(12):

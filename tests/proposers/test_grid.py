@@ -88,9 +88,7 @@ def test_coarse_axis_has_no_extremes_and_single_level_is_default(make_faker: Any
 
 def test_whole_numbers_have_no_more_levels_than_values(make_faker: Any) -> None:
     space = Space(
-        "whole",
-        (Integer("n", low=1, high=3), Integer("m", low=1, high=40, log=True)),
-        tasks=(),
+        "whole", (Integer("n", low=1, high=3), Integer("m", low=1, high=40, log=True)), tasks=()
     )
     _, tried = run(make_faker(space), 60, 60)
     assert {each["n"] for each in tried} == {1, 2, 3}

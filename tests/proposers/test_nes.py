@@ -18,9 +18,7 @@ def find_differences(one: Any, other: Any) -> list[str]:
     return [name for name in one if name in other and one[name] != other[name]]
 
 
-def test_child_differs_from_member_of_recent_ensemble_in_one_setting(
-    make_faker: Any,
-) -> None:
+def test_child_differs_from_member_of_recent_ensemble_in_one_setting(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     history = faker.history(faker.draw(45))
     recent = History(history.truth, history.n_classes)

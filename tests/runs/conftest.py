@@ -11,13 +11,7 @@ import pytest
 from studio.document.store import Document
 from studio.runs.jobs import evaluate_job
 from studio.runs.staging import TrialData
-from tests.small_runs import (  # noqa: F401
-    finished_run,
-    new_run,
-    run_inline,
-    small_table,
-    work_inline,
-)
+from tests.small_runs import finished_run, new_run, run_inline, small_table, work_inline  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -99,9 +99,7 @@ def collect_models(
 
 
 def test_stored_fold_models_equal_retrained_ones(
-    new_run: Callable[..., tuple[Path, int]],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    new_run: Callable[..., tuple[Path, int]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=5, **FOLDS)
     left = collect_models(path, run_id, monkeypatch)

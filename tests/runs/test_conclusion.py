@@ -147,9 +147,7 @@ def test_conclusion_is_allowed_after_time_limit(
 
 def test_search_without_surrogate_has_no_posterior_mean(small_table: Path) -> None:
     settings = RunSettings(
-        method="RS",
-        overrides={"ensemble": "posterior-mean"},
-        source=Source(path=str(small_table)),
+        method="RS", overrides={"ensemble": "posterior-mean"}, source=Source(path=str(small_table))
     )
     with pytest.raises(UsageError, match="has none"):
         check_settings(settings)

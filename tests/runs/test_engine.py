@@ -268,9 +268,7 @@ def test_metric_of_another_task_is_rejected_with_those_that_fit(
         work_inline(path, run_id)
 
 
-def test_live_test_errors_agree_with_combined_stored_predictions(
-    finished_run: Make,
-) -> None:
+def test_live_test_errors_agree_with_combined_stored_predictions(finished_run: Make) -> None:
     from studio.ensembles.base import Ensemble, combine
     from studio.runs.prepare import prepare
 

@@ -39,9 +39,7 @@ DART = Space(
 )  # fmt: skip
 
 
-def test_dart_is_searched_kept_and_exported(
-    finished_run: Callable[..., tuple[Path, int]],
-) -> None:
+def test_dart_is_searched_kept_and_exported(finished_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = finished_run(space=DART.to_json(), budget=8)
     with Document.open(path, writable=False) as document:
         trials = document.trials.all(run_id)

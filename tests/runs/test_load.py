@@ -55,9 +55,7 @@ def test_run_of_another_document_at_same_place_is_read_again(
     assert lengths == [3, 2]
 
 
-def test_run_made_before_there_were_some_settings_is_read_without_write(
-    finished_run: Make,
-) -> None:
+def test_run_made_before_there_were_some_settings_is_read_without_write(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=1)
     newer = ("class_weights", "refit", "forked")
     with Document.open(path) as document:

@@ -126,12 +126,7 @@ def max_violation_of_run(path: Path, table: Path, folder: Path, model: Any) -> d
     ],
 )
 def test_final_ensemble_and_pickle_of_it_are_monotone(
-    target: str,
-    method: str,
-    more: dict[str, Any],
-    table: Path,
-    tmp_path: Path,
-    finished_run: Make,
+    target: str, method: str, more: dict[str, Any], table: Path, tmp_path: Path, finished_run: Make
 ) -> None:
     budget = 3 if method == "best" else 5
     path, run_id = finished_run(method=method, budget=budget, source=source(table, target), **more)

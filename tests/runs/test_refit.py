@@ -135,9 +135,7 @@ def test_refit_command_reports_result(
     assert "Training the members: " in told.err
 
 
-def test_result_counts_failed_trials(
-    finished_run: Callable[..., tuple[Path, int]],
-) -> None:
+def test_result_counts_failed_trials(finished_run: Callable[..., tuple[Path, int]]) -> None:
     dual = Categorical("linear-svm.dual", (True, False))
     loss = Constant("linear-svm.loss", "hinge")
     parameters = (Constant("algorithm", "linear-svm"), dual, loss, Float("linear-svm.C", 0.1, 9.0))

@@ -173,11 +173,7 @@ def test_one_trial_runs_in_any_time(new_run: Make, loop_of: LoopOf) -> None:
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
 def test_short_time_trains_one_trial_on_few_rows(
-    new_run: Make,
-    loop_of: LoopOf,
-    monkeypatch: pytest.MonkeyPatch,
-    workers: int,
-    seconds: float,
+    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, workers: int, seconds: float
 ) -> None:
     monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)  # of more rows than that nothing is said
 

@@ -39,10 +39,7 @@ def test_duplicate_names_are_reported_at_later_one():
         (Condition("kernel", ()), {"parent": "kernel", "first": "rbf", "last": "poly"}),
         (Condition("kernel", low=1), {"parent": "kernel", "first": "rbf", "last": "poly"}),
         (Condition("kernel", ("rbf",), low=1), {"parent": "kernel"}),
-        (
-            Condition("depth", (3, 12)),
-            {"parent": "depth", "last": "12", "low": "1", "high": "10"},
-        ),
+        (Condition("depth", (3, 12)), {"parent": "depth", "last": "12", "low": "1", "high": "10"}),
         (
             Condition("depth", ("deep",)),
             {"parent": "depth", "last": "deep", "low": "1", "high": "10"},

@@ -283,8 +283,7 @@ def test_numeric_ranges_govern():
         ),
     )
     U = encoding.encode(
-        space,
-        [{"layers": 1}, {"layers": 2, "units2": 4}, {"layers": 3, "units2": 4, "units3": 1}],
+        space, [{"layers": 1}, {"layers": 2, "units2": 4}, {"layers": 3, "units2": 4, "units3": 1}]
     )
     assert len(set(encoding.conditions(space, U).tolist())) == 3
     assert encoding.decode(space, U)[2] == {"layers": 3, "units2": 4, "units3": 1}

@@ -78,10 +78,7 @@ def test_branches_hold_settings_of_own_learner():
 
 
 def test_support_vector_spaces():
-    assert ranges("svm-rbf") == {
-        "rbf-svm.C": (1e-5, 1e5, True),
-        "rbf-svm.width": (1e-5, 1e5, True),
-    }
+    assert ranges("svm-rbf") == {"rbf-svm.C": (1e-5, 1e5, True), "rbf-svm.width": (1e-5, 1e5, True)}
     assert ranges("svr") == {
         "rbf-svr.C": (1e-2, 1e3, True),
         "rbf-svr.gamma": (1e-5, 1e3, True),
@@ -158,11 +155,7 @@ def test_liblinears_four_combinations_are_only_ones():
     found = {
         tuple(
             (name, value)
-            for name, value in (
-                ("penalty", penalty),
-                ("loss", loss),
-                ("dual", dual),
-            )
+            for name, value in (("penalty", penalty), ("loss", loss), ("dual", dual))
             if f"linear-svm.{name}"
             in space.active(chosen | {"linear-svm.penalty": penalty, "linear-svm.loss": loss})
         )

@@ -67,10 +67,7 @@ def test_enumerating_is_rejected_beyond_limit_and_for_continuous_spaces():
 def test_enumerating_runs_through_first_hyperparameter_slowest():
     space = Space(
         "two",
-        (
-            Categorical("a", ("x", "y")),
-            Integer("n", 1, 2, conditions=(Condition("a", ("y",)),)),
-        ),
+        (Categorical("a", ("x", "y")), Integer("n", 1, 2, conditions=(Condition("a", ("y",)),))),
     )
     U = enumerate_all(space)
     assert U is not None

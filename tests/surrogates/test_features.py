@@ -14,10 +14,7 @@ def rows():
     return np.array([[1 / 6, 0.2, 0.9, NAN], [0.5, NAN, NAN, 0.25], [5 / 6, NAN, NAN, NAN]])
 
 
-@pytest.mark.parametrize(
-    ("rule", "expected"),
-    [("middle", 0.5), ("outside", -1.0)],
-)
+@pytest.mark.parametrize(("rule", "expected"), [("middle", 0.5), ("outside", -1.0)])
 def test_inactive_coordinates_get_constant(tree, rule, expected):
     X = Features(tree, "index", rule, 0).complete(rows())
     np.testing.assert_array_equal(X, np.where(np.isnan(rows()), expected, rows()))

@@ -12,10 +12,7 @@ MEGABYTE = 2**20
 
 
 def test_exceeded_memory_limit_raises_memory_error():
-    with (
-        pytest.raises(MemoryError),
-        limit_memory(get_private_memory(os.getpid()) + 400 * MEGABYTE),
-    ):
+    with pytest.raises(MemoryError), limit_memory(get_private_memory(os.getpid()) + 400 * MEGABYTE):
         np.ones(2**30)
     assert np.ones(2**20).sum() == 2**20
 

@@ -5,13 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.honesty.populations import (
-    METRICS,
-    SIZES,
-    Population,
-    compute_true_losses,
-    sample,
-)
+from bench.honesty.populations import METRICS, SIZES, Population, compute_true_losses, sample
 from bench.honesty.tables import table
 from studio.data.intervals.loss import loss_interval
 from studio.data.metrics.base import Metric

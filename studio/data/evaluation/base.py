@@ -49,12 +49,7 @@ class Evaluation(Part):
 
     @abstractmethod
     def folds(
-        self,
-        split: Split,
-        plan: SplitPlan,
-        strata: AnyArray,
-        groups: AnyArray | None,
-        seed: int,
+        self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
     ) -> Folds:
         """Return the folds of one trial.
 

@@ -22,12 +22,7 @@ class Fixed(Evaluation):
     reference: ClassVar[str] = "thesis 3.1"
 
     def folds(
-        self,
-        split: Split,
-        plan: SplitPlan,
-        strata: AnyArray,
-        groups: AnyArray | None,
-        seed: int,
+        self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
     ) -> Folds:
         """Return the split's own folds; strata and groups, (n,), do not matter."""
         del plan, strata, groups, seed  # only for evaluations with new splits
@@ -81,12 +76,7 @@ class ReshuffledSplit(Evaluation):
     moves: ClassVar[bool] = True
 
     def folds(
-        self,
-        split: Split,
-        plan: SplitPlan,
-        strata: AnyArray,
-        groups: AnyArray | None,
-        seed: int,
+        self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
     ) -> Folds:
         """Redraw the split of the development rows; strata and groups have shape (n,)."""
         return reshuffle_folds(split, plan, strata, groups, seed)

@@ -109,11 +109,7 @@ def _sum_neighbours(errors: Floats) -> tuple[Floats, int]:
 
 
 def quantile(
-    scores: Floats,
-    share: float,
-    weights: Floats | None = None,
-    *,
-    units: Integers | None = None,
+    scores: Floats, share: float, weights: Floats | None = None, *, units: Integers | None = None
 ) -> float:
     """Return a bound of a new row's score with coverage ``share``; infinite with too few units.
 

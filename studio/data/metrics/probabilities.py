@@ -6,13 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import (
-    CLASSIFICATION,
-    Metric,
-    Needs,
-    argmax_labels,
-    normalise_rows,
-)
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, argmax_labels, normalise_rows
 from studio.data.metrics.ratios import Ratios, row_mean
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task

@@ -63,13 +63,7 @@ def apply_language(code: str | None = None) -> None:
         app.installTranslator(each)
 
 
-_QT_TEXTS = (
-    N_("&Look in:"),
-    N_("Files of &type:"),
-    N_("&Folder name:"),
-    N_("Folder"),
-    N_("Drive"),
-)
+_QT_TEXTS = (N_("&Look in:"), N_("Files of &type:"), N_("&Folder name:"), N_("Folder"), N_("Drive"))
 """Texts of Qt's file dialog that its own catalogues lack."""
 
 

@@ -58,11 +58,7 @@ class RunDraft(SearchSettings, Draft):
         return self.metric if metric is not None and task in metric.tasks else None
 
     def settings(
-        self,
-        task: Task,
-        space: Mapping[str, Any] | None,
-        plan: SplitPlan,
-        advised: bool = False,
+        self, task: Task, space: Mapping[str, Any] | None, plan: SplitPlan, advised: bool = False
     ) -> RunSettings:
         """Return the settings of the next run, without the source of its table.
 

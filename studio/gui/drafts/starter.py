@@ -337,10 +337,7 @@ class Starter(QObject):
     def _on_run_created(self, run_id: int, attempt: int, path: str, beside: int | None) -> None:
         if attempt != self._attempt or path != str(self._session.path):
             self._helper.request(
-                "remove_run",
-                {"document": path, "run": run_id},
-                lambda _: None,
-                self.failed.emit,
+                "remove_run", {"document": path, "run": run_id}, lambda _: None, self.failed.emit
             )
             if attempt == self._attempt:  # another document has been opened
                 self._finish_start("")

@@ -36,11 +36,7 @@ STATE_LABELS = {
 }
 """Each state of a run; shown through ``tr``."""
 
-REQUEST_LABELS = {
-    "stop": N_("stopping…"),
-    "pause": N_("pausing…"),
-    "continue": N_("continuing…"),
-}
+REQUEST_LABELS = {"stop": N_("stopping…"), "pause": N_("pausing…"), "continue": N_("continuing…")}
 """Pending requests to a run, until its engine has answered."""
 
 

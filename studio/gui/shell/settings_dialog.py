@@ -5,14 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QSize, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QFileDialog,
-    QFormLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QFormLayout, QWidget
 
 from studio import language
 from studio.gui.base import preferences, theme, user_paths

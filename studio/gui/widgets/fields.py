@@ -63,10 +63,7 @@ class DropDown(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         area = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox,
-            option,
-            QStyle.SubControl.SC_ComboBoxEditField,
-            self,
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
         return self.fontMetrics().elidedText(
             self.currentText().strip(), self.cut, area.width() - _TEXT_PADDING

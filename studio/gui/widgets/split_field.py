@@ -195,8 +195,7 @@ class SplitField(QWidget):
             ),
         )
         self.kind = Choice(
-            [(_HOLDOUT, tr("Hold-out")), (_FOLDS, tr("k-fold cross-validation"))],
-            self._on_kind,
+            [(_HOLDOUT, tr("Hold-out")), (_FOLDS, tr("k-fold cross-validation"))], self._on_kind
         )
         self.kind_field = Field(
             tr("How models are evaluated"),

@@ -98,12 +98,7 @@ def transformer(
             stage=operator.stage,
         )
     reader = Values(
-        operator.key,
-        values,
-        operator.hyperparameters,
-        operator.clashes,
-        noun="operator",
-        used=used,
+        operator.key, values, operator.hyperparameters, operator.clashes, noun="operator", used=used
     )
     return operator.transformer(reader, facts)
 

@@ -144,12 +144,7 @@ class RandomTrees(Operator):
         )
 
 
-_KERNEL = settings(
-    n_components=Whole(),
-    gamma=Positive(),
-    degree=Whole(),
-    coef0=Real(),
-)
+_KERNEL = settings(n_components=Whole(), gamma=Positive(), degree=Whole(), coef0=Real())
 
 
 def _get_kernel(values: Values) -> dict[str, Any]:

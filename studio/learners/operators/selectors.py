@@ -7,15 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import (
-    SHARE,
-    Flag,
-    Positive,
-    Span,
-    Whole,
-    Word,
-    settings,
-)
+from studio.learners.domains import SHARE, Flag, Positive, Span, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import COLUMNS_TWICE, TREE, compute_columns_per_split
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
@@ -44,8 +36,7 @@ class SelectPercentile(Operator):
     )
     reference = "DivBO A.3"
     hyperparameters = settings(
-        percentile=Span(0.0, 100.0),
-        score=Word("chi2", "f_classif", "mutual_info", "f_regression"),
+        percentile=Span(0.0, 100.0), score=Word("chi2", "f_classif", "mutual_info", "f_regression")
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -75,9 +66,7 @@ class SelectUnivariate(Operator):
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
     hyperparameters = settings(
-        alpha=SHARE,
-        score=Word("chi2", "f_classif"),
-        mode=Word("fpr", "fdr", "fwe"),
+        alpha=SHARE, score=Word("chi2", "f_classif"), mode=Word("fpr", "fdr", "fwe")
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:

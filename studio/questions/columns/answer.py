@@ -337,12 +337,7 @@ def format_rise(effects: ColumnEffects, bar: int) -> str:
     rise_text = written(value, "+") if unit == "%" else append_unit(written(value, "+"), unit)
     if not high > low:
         return rise_text
-    return tr(
-        "{value} ({low} to {high})",
-        value=rise_text,
-        low=written(low),
-        high=written(high),
-    )
+    return tr("{value} ({low} to {high})", value=rise_text, low=written(low), high=written(high))
 
 
 def _compute_decimals(effects: ColumnEffects) -> int:

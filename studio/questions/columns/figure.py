@@ -229,14 +229,7 @@ def make_importance_diagram(
                 beside=row.text,
             ),
             Words(right, top + 16, row.text, "end", "text" if row.matters else "muted", 12),
-            Box(
-                start,
-                top + _BAR,
-                extent,
-                _THICK,
-                "series 0",
-                alpha=1.0 if row.matters else 0.35,
-            ),
+            Box(start, top + _BAR, extent, _THICK, "series 0", alpha=1.0 if row.matters else 0.35),
             Words(
                 name,
                 top + ROW_HEIGHT - 7,
@@ -476,10 +469,7 @@ class Effect:
         """Format the ensemble's mean prediction, given means of shape (C,) or (1,)."""
         mean = float(means[self.code])
         if not self.about:
-            return tr(
-                "{value} on average",
-                value=write_amount(mean, self.found.plan.target_unit),
-            )
+            return tr("{value} on average", value=write_amount(mean, self.found.plan.target_unit))
         return tr("{share} for class {name}", share=percent(mean), name=self.about)
 
     def table(self) -> dict[str, Sequence[Any]]:

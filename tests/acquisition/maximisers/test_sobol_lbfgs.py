@@ -80,11 +80,7 @@ def test_sobol_lbfgs_climbs_in_every_branch(rng):
 
 def test_governing_parameters_stay_fixed_within_branch(rng):
     space = Space(
-        "range",
-        (
-            Float("x", 0.0, 1.0),
-            Float("y", 0.0, 1.0, conditions=(Condition("x", low=0.5),)),
-        ),
+        "range", (Float("x", 0.0, 1.0), Float("y", 0.0, 1.0, conditions=(Condition("x", low=0.5),)))
     )
     asked, scored = [], []
 

@@ -190,9 +190,7 @@ def test_in_process_cluster_leaves_no_files(
     assert not list(tmp_path.iterdir())
 
 
-def test_connection_closes_despite_lost_scheduler(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_connection_closes_despite_lost_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     here = Connection("local:1")
     close = here.client.close
 

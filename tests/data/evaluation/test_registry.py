@@ -32,9 +32,7 @@ def test_fixed_evaluation_uses_rows_of_split() -> None:
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)], ids=["hold-out", "folds"])
-def test_reshuffling_draws_from_training_and_validation_rows(
-    plan: SplitPlan,
-) -> None:
+def test_reshuffling_draws_from_training_and_validation_rows(plan: SplitPlan) -> None:
     drawn = [ReshuffledSplit().folds(HOLD_OUT, plan, STRATA, None, seed) for seed in (1, 2, 1)]
     for folds in drawn:
         assert len(folds) == (plan.folds or 1)

@@ -16,11 +16,7 @@ from studio.data.metrics.curves import (
     to_step_curve,
 )
 
-CASES = {
-    "continuous": (200, None),
-    "tied shares of votes": (200, 5),
-    "two scores": (50, 1),
-}
+CASES = {"continuous": (200, None), "tied shares of votes": (200, 5), "two scores": (50, 1)}
 
 
 @pytest.fixture(params=CASES.values(), ids=CASES.keys())

@@ -54,9 +54,7 @@ def test_command_can_be_replaced(window: QMainWindow) -> None:
     assert len(book.commands) == 1
 
 
-def test_menu_disables_unavailable_commands(
-    window: QMainWindow,
-) -> None:
+def test_menu_disables_unavailable_commands(window: QMainWindow) -> None:
     done = CommandLog()
     book = CommandRegistry(window)
     book.add([done.command("off", "Ctrl+H", False)])

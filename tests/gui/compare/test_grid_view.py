@@ -122,9 +122,7 @@ def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
     assert estimate_remaining_seconds(GridView(), {}.get, 1) == 0.0
 
 
-def test_unsupported_method_is_skipped(
-    make_view: ViewMaker,
-) -> None:
+def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
     asked = row([[1], [None]], refused=(("",), (why,)))

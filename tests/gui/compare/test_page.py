@@ -184,9 +184,7 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
 
 
 def test_leaving_stops_comparison_if_confirmed(
-    full: ComparePage,
-    monkeypatch: pytest.MonkeyPatch,
-    session: Session,
+    full: ComparePage, monkeypatch: pytest.MonkeyPatch, session: Session
 ) -> None:
     assert confirm_leaving(session, full)
     baton = StudyHeartbeat(session.document, 1)
@@ -261,10 +259,7 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
 
 
 def test_data_sets_of_same_name_are_rejected_with_message(
-    page: ComparePage,
-    qtbot: QtBot,
-    tmp_path: Path,
-    session: Session,
+    page: ComparePage, qtbot: QtBot, tmp_path: Path, session: Session
 ) -> None:
     study = {
         "data": [str(tmp_path / "a" / "x.csv"), str(tmp_path / "b" / "x.csv")],

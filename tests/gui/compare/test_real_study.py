@@ -62,10 +62,7 @@ def runs(session: Session) -> dict[str, int]:
 
 
 def test_study_of_edited_space_survives_kill_and_extension(
-    page: ComparePage,
-    table: Path,
-    qtbot: QtBot,
-    session: Session,
+    page: ComparePage, table: Path, qtbot: QtBot, session: Session
 ) -> None:
     session.space.replace(load("svm-rbf"), "start")
     edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=0.5, high=2.0, default=1.0)

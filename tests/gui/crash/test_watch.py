@@ -176,9 +176,7 @@ box.stop_recording()
 
 def run(folder: Path, how: str) -> None:
     subprocess.run(
-        [sys.executable, "-c", CRASH, str(folder), how],
-        check=False,
-        capture_output=True,
+        [sys.executable, "-c", CRASH, str(folder), how], check=False, capture_output=True
     )
 
 

@@ -33,12 +33,7 @@ PRESETS = {each.key: each for each in CATALOGUE.methods}
         ),
         (
             "RS",
-            {
-                "proposer": "bo",
-                "surrogate": "gp",
-                "acquisition": "ei",
-                "maximiser": "local-search",
-            },
+            {"proposer": "bo", "surrogate": "gp", "acquisition": "ei", "maximiser": "local-search"},
             "Bayesian optimisation",
         ),
     ],

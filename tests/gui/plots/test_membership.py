@@ -76,9 +76,7 @@ def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries])
     assert grown.picture(series, 5).weights is grown.picture(series, 5).weights
 
 
-def test_membership_raster_is_limited(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_membership_raster_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 2)
     monkeypatch.setattr(membership_model, "MAX_ROWS", 1)
     ensembles = ({1: 1.0}, {2: 1.0}, {1: 0.5, 3: 0.5}, {3: 1.0})
@@ -89,9 +87,7 @@ def test_membership_raster_is_limited(
     assert picture.left_out == 2
 
 
-def test_membership_raster_is_thinned_incrementally(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 8)
     series, grown = RunSeries(), Memberships()
     whole = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
@@ -108,9 +104,7 @@ def test_membership_raster_is_thinned_incrementally(
             assert found == dict(whole.iterations[number - 1].members)
 
 
-def test_contribution_is_increase_without_member(
-    series: RunSeries,
-) -> None:
+def test_contribution_is_increase_without_member(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
     columns = compute_columns(series, picture, read_contributions(ANSWER))
     assert picture.members.tolist() == [1, 2, 3]
@@ -175,12 +169,7 @@ def test_membership_orders_put_members_first(series: RunSeries) -> None:
         order: picture.members[sort_rows(series, picture, columns, order)].tolist()
         for order in membership_model.ORDERS
     }
-    assert orders == {
-        "joined": [1, 2, 3],
-        "adds": [3, 2, 1],
-        "own": [2, 3, 1],
-        "weight": [2, 3, 1],
-    }
+    assert orders == {"joined": [1, 2, 3], "adds": [3, 2, 1], "own": [2, 3, 1], "weight": [2, 3, 1]}
     again = picture.ordered(np.array([2, 1, 0]))
     assert again.members.tolist() == [3, 2, 1]
     np.testing.assert_array_equal(again.weights, picture.weights[::-1])

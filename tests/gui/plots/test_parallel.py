@@ -101,10 +101,10 @@ def test_parallel_axes_have_decades_and_names(small: tuple[Space, RunSeries]) ->
 def test_decade_labels_share_one_style() -> None:
     space = Space("wide", (Float("C", 1e-5, 1e5, log=True), Integer("n", 0, 300_000)))
     assert [text for _, text in make_parameter_axis(space, "C", short=True).ticks] == [
-        *("10⁻⁵", "10⁻²", "10¹", "10⁴"),
+        *("10⁻⁵", "10⁻²", "10¹", "10⁴")
     ]
     assert [text for _, text in make_parameter_axis(space, "n", short=True).ticks] == [
-        *("0", "150,000", "300,000"),
+        *("0", "150,000", "300,000")
     ]
 
 

@@ -156,7 +156,7 @@ def test_durations_use_suitable_units(seconds: float, text: str) -> None:
 
 def test_log_time_axis_has_round_ticks() -> None:
     assert [text for _, text in make_time_ticks(-2, 0)] == [
-        *("10 ms", "20 ms", "50 ms", "100 ms", "200 ms", "500 ms", "1 s"),
+        *("10 ms", "20 ms", "50 ms", "100 ms", "200 ms", "500 ms", "1 s")
     ]
     assert [text for _, text in make_time_ticks(-2.5, 1.5)] == ["10 ms", "100 ms", "1 s", "10 s"]
 

@@ -56,9 +56,7 @@ def test_metric_has_unit() -> None:
     assert get_measure(RunSettings(source=Source(task="regression"), metric="rmse")).unit == ""
 
 
-def test_interrupted_run_without_trials_names_remedy(
-    make_view: Callable[..., RunView],
-) -> None:
+def test_interrupted_run_without_trials_names_remedy(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="running")
     view.alive = False
     subject = Subjects(make_session(view)).get_current()
@@ -68,9 +66,7 @@ def test_interrupted_run_without_trials_names_remedy(
     assert subject is not None and subject.ended == ""
 
 
-def test_runs_side_by_side_share_axes_only(
-    make_view: Callable[..., RunView],
-) -> None:
+def test_runs_side_by_side_share_axes_only(make_view: Callable[..., RunView]) -> None:
     view, other = make_view(id=1, name="EO"), make_view(id=2, name="RS")
     assert Subjects(make_session(view)).get_side_by_side() is None
     pair = Subjects(make_session(view, [other])).get_side_by_side()

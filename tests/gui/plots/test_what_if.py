@@ -107,9 +107,7 @@ def test_errors_comparison_has_description() -> None:
     assert compare_losses(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
 
 
-def test_available_trials_are_sorted_by_loss(
-    series_of: Callable[[int], RunSeries],
-) -> None:
+def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(20)
     found = list_offered_trials(series, 10, taken=[1, 2])
     assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}

@@ -36,11 +36,7 @@ def test_dead_engine_interrupts_run(session: Session, add_run: AddRun) -> None:
 
 @pytest.mark.parametrize(("free", "told"), [(0, 1), (1 << 30, 0)])
 def test_engine_write_failure_is_reported_once(
-    session: Session,
-    add_run: AddRun,
-    monkeypatch: pytest.MonkeyPatch,
-    free: int,
-    told: int,
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch, free: int, told: int
 ) -> None:
     run = add_run()
     session.document.owners.claim(run)

@@ -53,11 +53,7 @@ def test_new_rule_gets_focus(page: SpacePage) -> None:
     drop.setFocus()
     page.editor.apply_edit(
         lambda space: (
-            change(
-                space,
-                "rbf-svm.C",
-                conditions=(Condition("algorithm", ("rbf-svm", "knn")),),
-            ),
+            change(space, "rbf-svm.C", conditions=(Condition("algorithm", ("rbf-svm", "knn")),)),
             "rules",
             None,
             "",

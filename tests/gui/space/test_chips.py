@@ -102,11 +102,7 @@ def test_escape_keeps_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None
     ],
 )
 def test_chips_are_removed_and_moved_by_keyboard(
-    page: SpacePage,
-    chips: Chips,
-    key: Qt.Key,
-    modifier: Qt.KeyboardModifier,
-    what: str,
+    page: SpacePage, chips: Chips, key: Qt.Key, modifier: Qt.KeyboardModifier, what: str
 ) -> None:
     before = kernel(page).choices
     chip = next(chip for chip in chips.chips if chip.value == "rbf")

@@ -141,10 +141,7 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     assert str(len(state.members)) in members.title.text()
     measure = Measure.from_title("", "%")
     shown = [each.text() for each in tested.findChildren(LargeNumberLabel)]
-    assert shown == [
-        measure.brief(state.ensemble_validation),
-        measure.brief(state.ensemble_test),
-    ]
+    assert shown == [measure.brief(state.ensemble_validation), measure.brief(state.ensemble_test)]
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
     window.session.shown.choose_iteration(None)

@@ -74,7 +74,7 @@ EXTREMES = {
 
 KNOWN_FAILURES = {
     # A test of significance may find no column at all.
-    ("select-univariate", "only categories"): "0 feature",
+    ("select-univariate", "only categories"): "0 feature"
 }
 
 NOT_TRIED = {

@@ -90,9 +90,7 @@ def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
 
 
 @pytest.mark.slow
-def test_irrelevant_column_has_no_importance(
-    additive_run: tuple[Path, int],
-) -> None:
+def test_irrelevant_column_has_no_importance(additive_run: tuple[Path, int]) -> None:
     work = whole(*additive_run, 12)
     a, useless, level = compute_mean_rise(work.rises)
     low, high = work.intervals()
@@ -146,9 +144,7 @@ def test_importance_uses_smooth_loss_of_metric() -> None:
         assert isinstance(get_smooth_metric(metric, votes=votes), smooth)
 
 
-def test_dependence_of_additive_function_is_its_component(
-    additive_run: tuple[Path, int],
-) -> None:
+def test_dependence_of_additive_function_is_its_component(additive_run: tuple[Path, int]) -> None:
     work = whole(*additive_run, 12)
     found = work.dependences[0]
     inner = np.abs(found.grid) < 1.5

@@ -151,11 +151,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
     def sentence(self) -> str:
         """Describe the size of the study: numbers of runs and trials."""
         return describe_size(
-            len(self.data),
-            len(self.spaces),
-            len(self.methods),
-            self.repetitions,
-            self.budget,
+            len(self.data), len(self.spaces), len(self.methods), self.repetitions, self.budget
         )
 
     def describe_duration(self, seconds_per_trial: tuple[float, float] | None) -> str:

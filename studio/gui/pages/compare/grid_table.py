@@ -4,11 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-)
+from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
 from studio.gui.base.menus import make_temporary_menu

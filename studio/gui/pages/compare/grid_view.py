@@ -163,10 +163,7 @@ def _make_row(
 
 
 def _make_segment(
-    repetition: int,
-    run: int | None,
-    view_of: Callable[[int], RunView | None],
-    why_not: str,
+    repetition: int, run: int | None, view_of: Callable[[int], RunView | None], why_not: str
 ) -> Segment:
     view = None if run is None else view_of(run)
     if view is None:

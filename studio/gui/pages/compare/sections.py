@@ -8,13 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-)
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.compare.answers import InterimResults
 from studio.compare.tables.table import ResultTable, TableCell

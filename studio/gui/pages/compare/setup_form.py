@@ -87,9 +87,7 @@ class SpaceChoices(QWidget):
 
 
 def make_space_rows(
-    spaces: Sequence[ShippedSpace],
-    selected: Sequence[str | None],
-    open_space: Space | None = None,
+    spaces: Sequence[ShippedSpace], selected: Sequence[str | None], open_space: Space | None = None
 ) -> list[CheckableRow]:
     """Return the available spaces: the task's default, chosen files, shipped ones."""
     shipped_keys = {each.key for each in spaces}
@@ -124,10 +122,7 @@ def _make_open_row(space: Space | None) -> CheckableRow:
     name = translate(space.title) or space.name
     text = tr("Space page: {name}", name=name)
     return CheckableRow(
-        OPEN_SPACE,
-        (text, describe_tasks(space.tasks), tip),
-        f"{text}\n{tip}",
-        entry=OPEN_SPACE,
+        OPEN_SPACE, (text, describe_tasks(space.tasks), tip), f"{text}\n{tip}", entry=OPEN_SPACE
     )
 
 

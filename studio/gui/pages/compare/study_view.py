@@ -26,9 +26,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.export import list_files, save_all, write
 from studio.gui.pages.compare.grid_table import GridTable
-from studio.gui.pages.compare.grid_view import (
-    GridView,
-)
+from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
 from studio.gui.pages.compare.state_symbols import SymbolLegend
@@ -99,11 +97,7 @@ TABS = (
             Section(TABLE, "rank-over-iterations", N_("Ranks")),
         ),
     ),
-    Tab(
-        RUNS,
-        N_("Runs"),
-        N_("Runs by data set and method: their progress, and what was left out"),
-    ),
+    Tab(RUNS, N_("Runs"), N_("Runs by data set and method: their progress, and what was left out")),
 )
 """The tabs in their order."""
 

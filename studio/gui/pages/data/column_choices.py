@@ -26,11 +26,7 @@ ROLE_WORDS = {
     "weight": N_("weight"),
 }
 ROLE_CHOICES = (
-    (
-        "target",
-        N_("Predict this column (target)"),
-        N_("Models learn to predict its values"),
-    ),
+    ("target", N_("Predict this column (target)"), N_("Models learn to predict its values")),
     ("feature", N_("Use it to predict (feature)"), N_("Models learn from it")),
     ("ignore", N_("Leave it out"), N_("It is ignored")),
     (

@@ -2,19 +2,9 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import (
-    QPoint,
-    QRectF,
-    QSortFilterProxyModel,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
@@ -45,10 +35,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
         super().__init__(
             (
                 _make_column(
-                    tr("Column"),
-                    lambda facts: facts.name,
-                    tr("Its name in the table"),
-                    aimed=True,
+                    tr("Column"), lambda facts: facts.name, tr("Its name in the table"), aimed=True
                 ),
                 _make_column(
                     tr("Used as"),
@@ -242,11 +229,7 @@ class ColumnList(QWidget):
             tip=tr("Other uses of the selected columns"),
         )
         bar = kit.row(
-            self.search,
-            self.use,
-            self.leave,
-            self.more,
-            margin=(GRID, GRID // 2, GRID, GRID // 2),
+            self.search, self.use, self.leave, self.more, margin=(GRID, GRID // 2, GRID, GRID // 2)
         )
         bar.setStretch(0, 1)
         kit.column(bar, (self.table, 1), on=self, spacing=0)

@@ -71,9 +71,7 @@ class ReadingFields(QWidget):
         self.missing = QLineEdit()
         self.missing.editingFinished.connect(self._set_missing_words)
         self._marks_field = Field(
-            tr("Number format"),
-            self.marks,
-            tip=tr("Decimal and thousands marks in this column"),
+            tr("Number format"), self.marks, tip=tr("Decimal and thousands marks in this column")
         )
         self._order_field = Field(
             tr("Order of dates"), self.order, tip=tr("Whether day, month or year comes first")
@@ -384,11 +382,7 @@ class EffectField(Field):
             ),
         )
         self.effect.set_items(
-            [
-                (None, tr("Any")),
-                ("up", tr("Never lowers it")),
-                ("down", tr("Never raises it")),
-            ]
+            [(None, tr("Any")), ("up", tr("Never lowers it")), ("down", tr("Never raises it"))]
         )
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:

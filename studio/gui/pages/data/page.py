@@ -280,14 +280,7 @@ class DataPage(QWidget):
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
         side = QWidget()
-        kit.column(
-            self.target,
-            self._build_split(),
-            self.reading,
-            None,
-            on=side,
-            spacing=2 * GRID,
-        )
+        kit.column(self.target, self._build_split(), self.reading, None, on=side, spacing=2 * GRID)
         self.panel = ColumnPanel(self._model)
         self.panel.closed.connect(lambda: self.choose_column(""))
         beside = QWidget()

@@ -3,14 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import (
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 

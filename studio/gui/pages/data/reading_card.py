@@ -151,13 +151,7 @@ _ENCODINGS = [
 ]
 
 OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
-    (
-        "sheet",
-        N_("Sheet"),
-        [],
-        N_("Which sheet of the workbook"),
-        N_("workbook tab excel"),
-    ),
+    ("sheet", N_("Sheet"), [], N_("Which sheet of the workbook"), N_("workbook tab excel")),
     (
         "separator",
         N_("Separator"),

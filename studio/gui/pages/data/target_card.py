@@ -104,9 +104,7 @@ class TargetCard(QFrame):
         self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
         self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
         self.target_field = Field(
-            tr(TARGET_FIELD[0]),
-            self.target,
-            tip=tr("Models learn to predict its values"),
+            tr(TARGET_FIELD[0]), self.target, tip=tr("Models learn to predict its values")
         )
         self.task_field = Field(
             tr(TASK_FIELD[0]),

@@ -293,11 +293,7 @@ class ResultsPage(QWidget):
         self._left = QWidget()
         kit.column(header, (self.views, 1), on=self._left, spacing=2 * GRID)
         self._both = kit.row(
-            self._left,
-            self.side,
-            on=page,
-            spacing=kit.SCROLLING_GAP,
-            margin=kit.SCROLLING_PAGE,
+            self._left, self.side, on=page, spacing=kit.SCROLLING_GAP, margin=kit.SCROLLING_PAGE
         )
         self._both.setStretch(0, 1)
         self.side.setFixedWidth(_SIDE_WIDTH)

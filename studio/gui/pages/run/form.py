@@ -525,9 +525,7 @@ class RunForm(QWidget):
         if is_composing and catalogue is not None:
             draft = self._model.draft
             self.parts.show_method(
-                self._model.method(draft.get_method(self._task())),
-                catalogue,
-                draft.overrides,
+                self._model.method(draft.get_method(self._task())), catalogue, draft.overrides
             )
         self._show_check()
 

@@ -32,11 +32,7 @@ from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, tr, translate
 
-LEVEL_NAMES = {
-    "info": N_("note"),
-    "warning": N_("warning"),
-    "error": N_("error"),
-}
+LEVEL_NAMES = {"info": N_("note"), "warning": N_("warning"), "error": N_("error")}
 """Each level of a message; shown through ``tr``."""
 
 _SEVERITY = {"info": 0, "warning": 1, "error": 2}

@@ -44,8 +44,7 @@ COLUMNS = (
         "default",
     ),
     Column(
-        N_("Example"),
-        N_("The value in the selected random example; empty where it is not active"),
+        N_("Example"), N_("The value in the selected random example; empty where it is not active")
     ),
 )
 

@@ -65,10 +65,7 @@ def draw_run(width: float, height: float, progress: float = 1.0) -> Diagram:
         tr("ensemble, test {error}", error=ensemble_text),
     )
     right = max(_MIN_LINE_SHARE * width, width - LEADER - _GAP - _LETTER * max(map(len, names)))
-    lines = (
-        (single, series(SINGLE), 2.0, names[0]),
-        (ensemble, series(ENSEMBLE), 3.0, names[1]),
-    )
+    lines = ((single, series(SINGLE), 2.0, names[0]), (ensemble, series(ENSEMBLE), 3.0, names[1]))
     shapes: list[Shape] = [Path(((0.0, height - 1), (right, height - 1)), "border")]
     ends = []
     for curve, ink, weight, name in lines:

@@ -2,15 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QLayout,
-    QMenu,
-    QPushButton,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QPushButton, QToolButton, QWidget
 
 from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut

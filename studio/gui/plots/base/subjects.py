@@ -96,11 +96,7 @@ class Subject:
     @property
     def common_arguments(self) -> dict[str, Any]:
         """Common arguments of all tasks about a run: the document, the run, and the iteration."""
-        return {
-            "path": str(self.document),
-            "run_id": self.run_id,
-            "iteration": self.iteration,
-        }
+        return {"path": str(self.document), "run_id": self.run_id, "iteration": self.iteration}
 
     @property
     def identity(self) -> tuple[Path, int]:

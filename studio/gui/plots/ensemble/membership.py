@@ -98,14 +98,7 @@ def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
         )
 
     return [
-        Dots(
-            x=errors[~is_beyond],
-            y=rows[~is_beyond],
-            size=7,
-            outline=None,
-            panel=first,
-            depth=1,
-        ),
+        Dots(x=errors[~is_beyond], y=rows[~is_beyond], size=7, outline=None, panel=first, depth=1),
         Dots(
             x=errors[is_beyond],
             y=rows[is_beyond],

@@ -213,9 +213,7 @@ def read_contributions(answer: Contributions) -> MemberContributions:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
 
     return MemberContributions(
-        by_number(answer.own_test),
-        by_number(answer.adds_validation),
-        by_number(answer.adds_test),
+        by_number(answer.own_test), by_number(answer.adds_validation), by_number(answer.adds_test)
     )
 
 

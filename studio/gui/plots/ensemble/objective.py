@@ -151,11 +151,7 @@ def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tu
 
 
 def describe_objective(
-    picture: ObjectivePicture,
-    series: RunSeries,
-    x: float,
-    y: float,
-    reach: tuple[float, float],
+    picture: ObjectivePicture, series: RunSeries, x: float, y: float, reach: tuple[float, float]
 ) -> str:
     """Describe the trial near a point, alone and within the ensemble; empty if there is none.
 
@@ -262,10 +258,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             letters=7,
         )
         self.along = self.add_view_choice(
-            {},
-            tr("Horizontal axis"),
-            tr("Trial number, or a hyperparameter"),
-            letters=8,
+            {}, tr("Horizontal axis"), tr("Trial number, or a hyperparameter"), letters=8
         )
         self._set_slot_choices((), -1)
 

@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QDialog,
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QHeaderView, QWidget
 
 from studio.analysis.answers.ensemble import WhatIf
 from studio.figures.ink import Ink

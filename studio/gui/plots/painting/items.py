@@ -56,10 +56,7 @@ class ScreenItem(QGraphicsItem):
     """An item in plot units, with lines and text in pixels at any range."""
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         """Pass a painter in pixels and the transform from plot units to it."""
         del option, widget

@@ -13,17 +13,7 @@ from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE, get_overlay_i
 from studio.figures.compose import clip_dots, iterations
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, series
-from studio.figures.marks import (
-    Band,
-    Dots,
-    Key,
-    LevelSpan,
-    Line,
-    Mark,
-    Rule,
-    Shape,
-    WordMarks,
-)
+from studio.figures.marks import Band, Dots, Key, LevelSpan, Line, Mark, Rule, Shape, WordMarks
 from studio.figures.shapes import elide_middle
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper, Query
@@ -94,9 +84,7 @@ def make_choices_query(subject: Subject) -> Query | None:
     if live and iteration > _REQUEST_INTERVAL:
         iteration -= iteration % _REQUEST_INTERVAL
     return Query(
-        {**subject.common_arguments, "iteration": iteration},
-        kind=subject.run_id,
-        moment=iteration,
+        {**subject.common_arguments, "iteration": iteration}, kind=subject.run_id, moment=iteration
     )
 
 
@@ -278,11 +266,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             theme.pixels(_MIN_SCALE_HEIGHT), self.canvas.height() - theme.pixels(_AXIS_HEIGHT)
         )
         row = (picture.high - picture.low) * theme.pixels(_ROW) / pixels
-        kinds = {
-            "failed": picture.has_failed,
-            "early": picture.has_early,
-            "late": picture.has_late,
-        }
+        kinds = {"failed": picture.has_failed, "early": picture.has_early, "late": picture.has_late}
         rows = [kind for kind, is_present in kinds.items() if is_present]
         levels = {kind: (k + 0.5) * row for k, kind in enumerate(rows)}
         return _Strip(picture.high, levels, row, forked=forked)

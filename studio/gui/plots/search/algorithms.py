@@ -29,10 +29,7 @@ WINDOW = 20
 MAX_COLUMNS = 400
 """Maximum number of iterations drawn; longer runs are thinned to each 2nd, 4th, 8th."""
 
-VIEWS = {
-    "window": N_("Last 20 trials"),
-    "all": N_("All trials so far"),
-}
+VIEWS = {"window": N_("Last 20 trials"), "all": N_("All trials so far")}
 """The ways of counting trials, and their names."""
 
 

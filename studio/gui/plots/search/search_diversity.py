@@ -32,11 +32,7 @@ MAX_COLUMNS, MAX_DOTS = 400, 2000
 WINDOW = 10
 """Window of the moving average, in suggestions."""
 
-PANELS = {
-    "errors": N_("Members' error"),
-    "weight": N_("Weight w"),
-    "tau": N_("Kendall's tau"),
-}
+PANELS = {"errors": N_("Members' error"), "weight": N_("Weight w"), "tau": N_("Kendall's tau")}
 """Lower panels, and their names."""
 
 MISSING_TEXTS = {
@@ -450,9 +446,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         if subject.chosen is not None and subject.chosen < subject.last:
             marks += [Rule(at=subject.chosen + 0.5, panel=panel) for panel in (0, 1)]
         return Figure(
-            panels=self._axes,
-            marks=marks,
-            rest=summarise_plot(picture[0], subject.iteration),
+            panels=self._axes, marks=marks, rest=summarise_plot(picture[0], subject.iteration)
         )
 
     def _make_panels(

@@ -74,10 +74,7 @@ class SlicePicture:
             x = np.stack([x - 0.3, x + 0.3, np.full(len(x), np.nan)], axis=1).ravel()
             y = np.repeat(y, 3, axis=1)
         gap = np.full((len(y), 1), np.nan)
-        return (
-            np.tile(np.append(x, np.nan), len(y)),
-            np.concatenate([y, gap], axis=1).ravel(),
-        )
+        return (np.tile(np.append(x, np.nan), len(y)), np.concatenate([y, gap], axis=1).ravel())
 
     def span(self, *, draws: bool) -> tuple[float, float]:
         """Return the lower and upper limit of y, without bad trials."""

@@ -30,11 +30,7 @@ from studio.space.space import Space
 
 MEAN, SD, ACQUISITION = "mean", "sd", "acquisition"
 
-QUANTITIES = {
-    MEAN: N_("Expected"),
-    SD: N_("Uncertainty"),
-    ACQUISITION: N_("Acquisition"),
-}
+QUANTITIES = {MEAN: N_("Expected"), SD: N_("Uncertainty"), ACQUISITION: N_("Acquisition")}
 """Views and their names."""
 
 

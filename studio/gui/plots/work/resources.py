@@ -144,10 +144,7 @@ class ResourceRecords:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
 
     def picture(
-        self,
-        workers: int,
-        iteration: int,
-        whole_run: Mapping[str, float] | None = None,
+        self, workers: int, iteration: int, whole_run: Mapping[str, float] | None = None
     ) -> ResourcesPicture:
         """Return resources and totals of the newest :data:`MAX_TRIALS` trials up to an iteration.
 

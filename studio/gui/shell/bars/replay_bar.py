@@ -136,10 +136,7 @@ class ReplayBar(QFrame):
         self._text = kit.label("", wrap=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.more = kit.button(
-            tr("Why?"),
-            self._show_all,
-            kind="quiet",
-            tip=tr("Show the reasons too"),
+            tr("Why?"), self._show_all, kind="quiet", tip=tr("Show the reasons too")
         )
         self._is_expanded = False
         self.end = kit.button(

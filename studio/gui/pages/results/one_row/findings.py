@@ -122,9 +122,7 @@ class Findings(QWidget):
     def _build_changes(self) -> QWidget:
         self.amount = NumberEdit(make_positive_parser(), self._request_amount)
         self.amount_field = Field(
-            tr("Smallest change that counts"),
-            self.amount,
-            tip=tr("Starts at the median error"),
+            tr("Smallest change that counts"), self.amount, tip=tr("Starts at the median error")
         )
         self._list = QGridLayout()
         self._list.setHorizontalSpacing(2 * GRID)

@@ -111,11 +111,7 @@ def make_members_table() -> RecordTable[MemberLine]:
                 tr("Alone, on the validation rows"),
                 lambda row: row.loss,
             ),
-            loss_column(
-                tr("Own error\ntest"),
-                tr("Alone, on the test rows"),
-                lambda row: row.test,
-            ),
+            loss_column(tr("Own error\ntest"), tr("Alone, on the test rows"), lambda row: row.test),
             contribution_column(tr("Adds\nvalidation"), lambda row: row.adds),
             contribution_column(tr("Adds\ntest"), lambda row: row.adds_test),
             ColumnSpec(

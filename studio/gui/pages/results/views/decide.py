@@ -101,11 +101,7 @@ class DecideForm(QWidget):
         kit.row(self._probability, self.slider, on=self._by_hand, spacing=2 * GRID)
         self.miss = NumberEdit(make_positive_parser(), lambda value: self._change(miss=value))
         self.alarm = NumberEdit(make_positive_parser(), lambda value: self._change(alarm=value))
-        self._miss = Field(
-            tr("A miss costs"),
-            self.miss,
-            tip=tr("Cost of missing a positive row"),
-        )
+        self._miss = Field(tr("A miss costs"), self.miss, tip=tr("Cost of missing a positive row"))
         self._alarm = Field(
             tr("A false alarm costs"),
             self.alarm,
@@ -327,13 +323,7 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
             ink=MUTED,
             name=tr("without a decision"),
         ),
-        Dots(
-            x=np.array([x]),
-            y=np.array([y]),
-            size=11.0,
-            ink=TEXT,
-            name=tr("this threshold"),
-        ),
+        Dots(x=np.array([x]), y=np.array([y]), size=11.0, ink=TEXT, name=tr("this threshold")),
     ]
 
 

@@ -110,11 +110,7 @@ class DecisionDraft:
         if self.way == "capacity":
             return {"looked_for": self.looked_for, "capacity": self.handled}
         if self.way == "costs":
-            return {
-                "looked_for": self.looked_for,
-                "miss_cost": self.miss,
-                "alarm_cost": self.alarm,
-            }
+            return {"looked_for": self.looked_for, "miss_cost": self.miss, "alarm_cost": self.alarm}
         if self.way == "balance":
             return {"looked_for": self.looked_for, "balanced": True}
         return {"looked_for": self.looked_for, "threshold": self.threshold}
@@ -256,10 +252,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
 def table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows that compare this threshold with the method's labels."""
     name = shorten_class(figures.looked_for)
-    columns = [
-        (tr("this threshold"), figures.decided),
-        (tr("without a decision"), figures.usual),
-    ]
+    columns = [(tr("this threshold"), figures.decided), (tr("without a decision"), figures.usual)]
     lines: list[tuple[str, Callable[[Confusion], str]]] = [
         (
             tr("“{name}” found (recall)", name=name),

@@ -308,9 +308,7 @@ class OneRow(ResultView):
         self._empty = kit.make_card(kit.label(tr("One row"), "section"), self.why_not)
         self._full = QWidget()
         self._sides = kit.row(
-            (self.card, 5, Qt.AlignmentFlag.AlignTop),
-            (self.findings, 6),
-            spacing=2 * GRID,
+            (self.card, 5, Qt.AlignmentFlag.AlignTop), (self.findings, 6), spacing=2 * GRID
         )
         self._one_column = kit.column(self._sides, on=self._full, spacing=2 * GRID)
         kit.column(self._empty, self.refit_card, self._full, None, on=self, spacing=2 * GRID)

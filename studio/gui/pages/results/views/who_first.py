@@ -117,13 +117,7 @@ class RankedRowsView(ResultView):
         self._more = QWidget()
         kit.column(self.detail, self.remarks, on=self._more, spacing=4)
         descriptions = kit.column(
-            self.lacking,
-            self.words,
-            self.brief,
-            self.caution,
-            self._more,
-            spacing=4,
-            margin=margin,
+            self.lacking, self.words, self.brief, self.caution, self._more, spacing=4, margin=margin
         )
         self._above, self._filters = QWidget(), self._build_filters()
         kit.row((self.source, 1), self.another_button, on=self._above)

@@ -309,10 +309,7 @@ class Composer(QWidget):
         return {name: field for card in self.cards.values() for name, field in card.fields.items()}
 
     def show_method(
-        self,
-        preset: Preset,
-        catalogue: Catalogue,
-        overrides: Mapping[str, OptionValue],
+        self, preset: Preset, catalogue: Catalogue, overrides: Mapping[str, OptionValue]
     ) -> None:
         """Show a preset with its changes; does nothing if it is shown already."""
         self._preset, self._catalogue, self._overrides = preset, catalogue, dict(overrides)

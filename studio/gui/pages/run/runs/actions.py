@@ -155,11 +155,7 @@ class ExtendBudgetDialog(FittingDialog):
         self._minutes_field = Field(
             tr("Extra time"), self.minutes, unit=tr("min"), tip=tr("Pauses do not count")
         )
-        self.go = kit.button(
-            tr("Continue"),
-            self.accept,
-            kind="primary",
-        )
+        self.go = kit.button(tr("Continue"), self.accept, kind="primary")
         for edit in (self.models, self.minutes):
             edit.judged.connect(self._update_button)
         self.go.setDefault(True)

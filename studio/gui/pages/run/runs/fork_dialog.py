@@ -51,11 +51,7 @@ class ForkDialog(FittingDialog):
     """A method for the run's task, a budget and a name for a fork with copied trials."""
 
     def __init__(
-        self,
-        view: RunView,
-        iteration: int,
-        methods: list[Preset],
-        parent: QWidget | None = None,
+        self, view: RunView, iteration: int, methods: list[Preset], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Fork with another method"))

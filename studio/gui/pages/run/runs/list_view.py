@@ -343,13 +343,7 @@ class RunsTab(QWidget):
         self._card = kit.make_card(self.table, margin=0)
         cells = kit.row((self._cells, 1), self.compare_link)
         kit.column(
-            bar,
-            (self._card, 1),
-            (self._empty, 1),
-            cells,
-            self.undo_bar,
-            on=self,
-            margin=kit.PAGE,
+            bar, (self._card, 1), (self._empty, 1), cells, self.undo_bar, on=self, margin=kit.PAGE
         )
 
     @property

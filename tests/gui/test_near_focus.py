@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -96,6 +97,7 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     kit.column(button, on=page)
     window = make_framed(qtbot, page)
     button.setFocus()
+    QCursor.setPos(window.mapToGlobal(QPoint(-9, -9)))  # a test before may have left it there
     button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
     assert page.focusWidget() is button
     clear_traces(page)

@@ -1,4 +1,4 @@
-"""Docstrings give the shapes of all array parameters and results."""
+"""Docstrings give the shapes of all array parameters and results, and refer to what exists."""
 
 import ast
 import re
@@ -17,6 +17,8 @@ SHAPE = re.compile(
     r"\b[Ss]hapes?\b|\((…|\w|n_\w+)( [·*+] \w+)*,[^()]*\)|:(class|func|meth):|\bAs for\b"
 )
 """A shape by name, a tuple such as ``(n,)`` or ``(S, q, n)``, or where else it is to be found."""
+
+REFERENCE = re.compile(r":(?:func|meth|class|data|mod|attr|exc):`~?(studio\.[\w.]+)`")
 
 SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Note):\n", re.M)
 
@@ -107,3 +109,36 @@ def test_private_methods_of_private_classes_are_found() -> None:
     tree = ast.parse("class _Scale:\n def _by(self, x: Floats): 'Scale.'\n def _as(self): pass")
     (method,) = iter_documented(tree)
     assert (method.name, list_undocumented_arrays(method)) == ("_by", ["x"])
+
+
+def test_references_of_docstrings_exist() -> None:
+    names = {path: identifiers(path) for path in (ROOT / "studio").rglob("*.py")}
+    missing = [
+        f"{path.relative_to(ROOT)}: {reference}"
+        for path in sorted(names)
+        for reference in REFERENCE.findall(path.read_text(encoding="utf-8"))
+        if not exists(reference.split("."), names)
+    ]
+    assert missing == []
+    inside = [*["studio", "trial", "Trial"], "number"]
+    assert exists(inside, names) and not exists([*inside[:2], "absent"], names)
+
+
+def identifiers(path: Path) -> set[str]:
+    """Return the names that a module's code contains."""
+    return {
+        name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for field in ("name", "id", "attr", "arg")
+        if isinstance(name := getattr(node, field, None), str)
+    }
+
+
+def exists(parts: list[str], names: Mapping[Path, set[str]]) -> bool:
+    """Return whether a dotted reference is a module or package, or a name in one."""
+    for end in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:end])
+        module = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        if module in names:
+            return set(parts[end:]) <= names[module]
+    return False

@@ -130,13 +130,14 @@ def compare(
     Args:
         outcomes: Finished cells.
         methods: In the study's order; those without a finished cell are left out.
-        over_time: From :func:`studio.compare.contests.probabilities_over_time` for the remaining
-            methods, the last point being the end; ``None`` omits the Poisson-binomial test.
+        over_time: From :func:`studio.compare.contests.compute_probabilities_over_time` for the
+            remaining methods, the last point being the end; ``None`` omits the Poisson-binomial
+            test.
         shared: The share of its rows that a repetition tests on, in [0, 1): the expected overlap of
             the test rows of two repetitions.
         duplicate_of: Duplicate methods → the earlier name
-            (:func:`studio.compare.methods.duplicate_of`). They are left out, or they would count
-            twice.
+            (:func:`studio.compare.methods.find_duplicate_methods`). They are left out, or they
+            would count twice.
     """
     duplicates = dict(duplicate_of or {})
     names = list_compared_methods(outcomes, methods, duplicates)

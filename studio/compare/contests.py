@@ -70,7 +70,8 @@ def compute_probabilities_over_time(
     predictions the document keeps.
 
     Args:
-        blocks: Cells finished by all methods (:func:`studio.compare.outcomes.common_repetitions`).
+        blocks: Cells finished by all methods
+        (:func:`studio.compare.outcomes.find_common_repetitions`).
         points: Numbers of trials; a run that ended earlier keeps its last value.
         kept: Cached results of unchanged repetitions; this call adds to it.
 

@@ -45,7 +45,7 @@ class Problem:
         times: Shape (n,). For splits in order of time: in any unit, or seconds since 1970; NaN only
             in rows added to the table's own.
         monotone: Shape (d,). Direction of effect of each column
-            (:func:`studio.data.monotone.get_signs`).
+            (:func:`studio.data.monotone.get_constraint_signs`).
     """
 
     X: Floats

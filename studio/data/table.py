@@ -70,7 +70,7 @@ class Table:
 
         Args:
             kinds, roles: The user's choices; the rest is as described
-                (:func:`studio.data.columns.describe`).
+                (:func:`studio.data.columns.describe_all_columns`).
             target: The column to predict; ``None``: the one with that role, else a guess.
             treatments: Of odd values (:mod:`studio.data.treatments`) in features and the target.
 

@@ -54,8 +54,8 @@ class Result:
         failed: Number of failed trials; 0 in older versions.
         seconds: The run's working time.
         time_budget: In seconds; ``None`` if unlimited or unknown.
-        utilisation: Shares of the workers' time by :data:`studio.runs.utilisation.SHARES`, summing
-            to 1; ``None`` in older versions, and for their refits.
+        utilisation: Shares of the workers' time by :data:`studio.runs.utilisation.ACTIVITIES`,
+            summing to 1; ``None`` in older versions, and for their refits.
         exhausted: Why there was nothing more to try, in a sentence; empty otherwise.
     """
 

@@ -55,7 +55,7 @@ def fit_temperature(
 
     The best T of n rows is raised to the power n/(n + few): the T of 100 rows rests on the handful
     of rows about which the ensemble is sure and wrong. Of weighted rows n is the number of equal
-    ones that are worth as much (:func:`studio.ensembles.weights.effective_rows`).
+    ones that are worth as much (:func:`studio.ensembles.weights.count_effective_rows`).
 
     Args:
         probabilities: Shape (n, C), n > 0. Mean probabilities of rows unseen by the members.

@@ -52,7 +52,7 @@ class MeanError(ABC):
         truth: Shape (n,). True class codes.
         precision: The type of the sums. In double precision the sums of half precision
             probabilities are exact.
-        weights: Shape (n,). Whole numbers (:func:`studio.ensembles.weights.exact_weights`);
+        weights: Shape (n,). Whole numbers (:func:`studio.ensembles.weights.make_exact_weights`);
             ``None``: 1.
     """
 

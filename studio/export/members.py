@@ -113,7 +113,7 @@ def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[An
 
     The last one has no name yet.
 
-    The same as :func:`studio.ensembles.base.prediction_for_scoring`, in plain objects: a logistic
+    The same as :func:`studio.ensembles.base.prepare_for_scoring`, in plain objects: a logistic
     regression of ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
 
     Args:

@@ -67,7 +67,7 @@ def rows_of(path, dtype=None):
         rows = json.load(file)
     return pd.DataFrame(rows["cells"], columns=rows["names"], dtype=dtype)
 """
-"""Code that reads the rows written by :func:`keep_rows`.
+"""Code that reads the rows written by :func:`write_rows`.
 
 ``pandas.read_json`` cannot do so: it takes names such as "2019" for numbers or dates, and then the
 model does not know its columns any more.

@@ -44,9 +44,10 @@ class Choice:
         return replace(self, values={**self.values, **fixed})
 
     def name_values(self, used: Mapping[str, Value]) -> dict[str, Value]:
-        """Return a :class:`BuiltPipeline`'s clipped values by the space's parameter names.
+        """Return a pipeline's clipped values by the space's parameter names.
 
-        A default that was clipped is named ``key.name``.
+        They are those of :class:`studio.learners.base.BuiltPipeline`. A default that was clipped
+        is named ``key.name``.
         """
         return {
             self.names.get(name, name if "." in name else f"{self.learner}.{name}"): value

@@ -96,7 +96,7 @@ _FALLBACK_ENSEMBLE = "greedy"
 
 Overrides = Mapping[str, OptionValue]
 Rooms = Mapping[str, tuple[Declaration, ...]]
-"""The result of :func:`studio.proposers.method.declarations`."""
+"""The result of :func:`studio.proposers.method.get_declarations`."""
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,8 @@ class SearchLoop:
     Attributes:
         exhausted: Why there is nothing left to try; empty otherwise.
         took_last_chance: Whether a trial was begun on few rows
-            (:data:`studio.runs.reserve.LAST_ROWS`), because nothing had been learned and the time
-            was nearly over.
+            (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`), because nothing had been learned and the
+            time was nearly over.
     """
 
     def __init__(self, session: RunSession) -> None:

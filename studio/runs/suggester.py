@@ -60,7 +60,7 @@ class SuggestionServer:
     """The run's state, and the proposer.
 
     Args:
-        header, arrays: As of :func:`studio.runs.suggesting.opening_message`.
+        header, arrays: As of :func:`studio.runs.suggesting.make_opening_message`.
         proposers: As for :func:`main`.
     """
 

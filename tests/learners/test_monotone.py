@@ -25,7 +25,7 @@ from studio.space.space import Space
 from tests.facts import about
 
 SIGNS = np.array([1, -1, 0, 1, 0])
-"""Of the columns of :func:`noisy`."""
+"""Of the columns of :func:`make_noisy`."""
 
 
 def make_noisy(task: str, seed: int, rows: int = 300) -> TrialData:

@@ -31,7 +31,7 @@ def make_split(
     If the problem has groups, no group is in two parts or two folds, and classes are in
     proportion as well as whole groups allow. If it has times, the parts follow each other:
     training, validation, selection, test (the latest), and folds are blocks of consecutive rows
-    (:func:`studio.data.splits.rule.time_folds`).
+    (:func:`studio.data.splits.rule.assign_times_to_folds`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
     deals equal rows apart. The search for copies does not affect the split of a table without any.

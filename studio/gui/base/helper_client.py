@@ -244,8 +244,8 @@ class HelperClient(QObject):
     """Starts a helper at the first request, and again after each crash.
 
     There are two lanes, each a separate process: tasks that may take seconds
-    (:data:`studio.helper.registry.SLOW`) do not keep the others waiting. Within a lane, answers
-    come in the order of the requests. Callbacks run in the window's thread.
+    (:data:`studio.helper.registry.SLOW_TASKS`) do not keep the others waiting. Within a lane,
+    answers come in the order of the requests. Callbacks run in the window's thread.
 
     Args:
         idle_seconds: Time without work after which the slow lane's process is ended.

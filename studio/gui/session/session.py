@@ -540,7 +540,7 @@ class Session(QObject):
         That is said, and stays in the document until the page keeps something else.
 
         Args:
-            name, read: As of :meth:`studio.document.notes.Notes.get_value`.
+            name, read: As of :meth:`studio.document.notes.Notes.read_value`.
         """
         if name in self._notes:
             return read(self._notes[name], name)

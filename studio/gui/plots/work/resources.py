@@ -59,7 +59,7 @@ class ResourcesPicture:
         fit_total, suggest_total: Sums of ``fit`` and ``suggest`` over all trials up to the
             iteration.
         thinking_total: Sum of the wall seconds of suggesting; NaN if unknown.
-        shares: Use of the workers' time (:data:`studio.runs.utilisation.SHARES`), summing to 1;
+        shares: Use of the workers' time (:data:`studio.runs.utilisation.ACTIVITIES`), summing to 1;
             ``None`` in documents of older versions.
     """
 

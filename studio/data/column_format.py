@@ -51,7 +51,11 @@ _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 hundredth of the largest.
 """
 
-_VERSION, _MOST_VERSIONS, _CHANCE = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"), 200, 0.01
+_VERSION, _MAX_VERSIONS, _MAX_CHANCE = (
+    re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"),
+    200,
+    0.01,
+)
 """A version or chapter, the most in a column, and the maximum probability of decimals like these.
 """
 
@@ -393,7 +397,7 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     Where two programs wrote decimals, with and without zeros at the end, most of them come in both
     ways, and two decimals are anything up to 99. Versions have 10, 11, 12, and only 1.1 a 1.10.
     """
-    if len(texts) > _MOST_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
+    if len(texts) > _MAX_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
         return False
     rows = dict(zip(texts, counts.tolist(), strict=True))
     long = sum(n for text, n in rows.items() if text[-1] == "0" and text[-3:-2] == ".")
@@ -403,7 +407,7 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     if not long or not single or 2 * len(tens) < max(tens) - 9:
         return False
     chance: float = (1 - long / (long + sum(short.values()))) ** single
-    return chance < _CHANCE
+    return chance < _MAX_CHANCE
 
 
 def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:

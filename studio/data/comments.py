@@ -128,15 +128,15 @@ _SENTENCE, _TWO = 4, 2
 _MAX_REMARK_LENGTH = 200
 """Minimum length of a text that is recognised as a remark."""
 
-_ROUNDED, _ROUNDED_MEAN = 1e-4, 5e-3
+_SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3
 """Relative tolerance of a sum or mean."""
 
-_LABELLED, _MOST_ROWS, _CONFIRMED = 3, 10_000, 2 / 3
+_MAX_LABEL_COLUMNS, _MAX_ROWS, _MIN_CONFIRMED_SHARE = 3, 10_000, 2 / 3
 """Number of columns that may label a total among the rows, the most rows that are examined, and the
 minimum share of such labels with sums beside them.
 """
 
-_PROBED = 1_000
+_N_PROBED_ROWS = 1_000
 """Number of rows among which the last one of a longer table must be the largest to be a sum."""
 
 _MIN_SUMMED_ROWS = 10
@@ -247,10 +247,10 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
     or an end of the table. A first row of sums needs no label.
     """
     n_rows, none = len(columns[0]), np.empty(0, dtype=np.int64)
-    if n_rows > _MOST_ROWS:
+    if n_rows > _MAX_ROWS:
         return none
     is_label = np.zeros(n_rows, dtype=np.bool_)
-    for column in columns[:_LABELLED]:
+    for column in columns[:_MAX_LABEL_COLUMNS]:
         named = [_LABEL.fullmatch(text.strip(" :.")) is not None for text in column.texts]
         if any(named):
             is_label |= np.array(named)[column.codes]
@@ -276,7 +276,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
             break
         n_added += sum(sums.values())
         is_sum[left[list(sums)]] = True
-    is_sure = n_added >= _MIN_SUMMED_ROWS and is_sum.sum() >= _CONFIRMED * len(rows)
+    is_sure = n_added >= _MIN_SUMMED_ROWS and is_sum.sum() >= _MIN_CONFIRMED_SHARE * len(rows)
     return rows[is_sum] if is_sure else none
 
 
@@ -299,7 +299,7 @@ def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, in
             if (
                 len(rest) > 1
                 and numbers[row] > rest.max()
-                and np.isclose(rest.sum(), numbers[row], rtol=_ROUNDED)
+                and np.isclose(rest.sum(), numbers[row], rtol=_SUM_TOLERANCE)
             ):
                 found[at] = len(rest)
     return found
@@ -351,9 +351,9 @@ def _numbers_above(column: CodedColumn, row: int) -> bool:
 
 def _may_be_sum(column: CodedColumn) -> bool:
     """Whether the last number may be the largest one, judged by the first rows of many."""
-    if len(column) <= _PROBED or _GROUPED.search(column.texts[int(column.codes[-1])]):
+    if len(column) <= _N_PROBED_ROWS or _GROUPED.search(column.texts[int(column.codes[-1])]):
         return True
-    some = CodedColumn(np.append(column.codes[:_PROBED], column.codes[-1]), column.texts)
+    some = CodedColumn(np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1]), column.texts)
     some = some.drop_rows(np.empty(0, dtype=np.int64))  # the texts of other rows
     numbers = clip_numbers(_parse_in_own_format(some).numbers)[some.codes]
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
@@ -369,10 +369,10 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = Fal
     rest = rest[~np.isnan(rest)]
     if not len(rest):
         return False
-    is_sum = bool(np.isclose(rest.sum(), total, rtol=_ROUNDED))
+    is_sum = bool(np.isclose(rest.sum(), total, rtol=_SUM_TOLERANCE))
     if alone:
         return is_sum and len(rest) >= _MIN_SUMMED_ROWS and bool(total > rest.max())
-    is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), total, rtol=_ROUNDED_MEAN)
+    is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), total, rtol=_MEAN_TOLERANCE)
     return bool(is_mean) or is_sum
 
 

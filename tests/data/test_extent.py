@@ -2,11 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from studio.data.coded import CodedColumn
-from studio.data.comments import count_totals
 from studio.data.table import Table
 from studio.errors import DataError
 from tests.facts import facts
@@ -366,74 +362,6 @@ def test_last_row_with_missing_cells_is_kept(raw, row):
     assert found.n_rows == N + 1
 
 
-def totals(word: str) -> str:
-    return f"{word},{sum(i / 7 for i in range(N)):.2f},,\n"
-
-
-def test_partial_totals_rows_are_skipped(raw):
-    body = "".join(f"p{i % 4},{i},{i % 3},{'no' if i % 2 else 'yes'}\n" for i in range(20))
-    for last in (
-        "Average,9.5,,\nTotal,190,25.3,\n",
-        "Mean,9.5,0.95,\n",
-        "max,19,2,\nmean,9.5,1,\n",
-    ):
-        table = raw("name,a,b,y\n" + body + last)
-        assert table.n_rows == 20
-        assert "below the table" in "".join(table.notes)
-    for last in ("Max,7,2,yes\n", "Max,,,\n", "mean,3,1,no\n"):
-        assert raw("name,a,b,y\n" + body + last).n_rows == 21
-
-
-@pytest.mark.parametrize(
-    "word", ["Total", "TOTAL:", "Sum", "Gesamt", "Summe", "Итого", "Grand total", "Somme"]
-)
-@pytest.mark.parametrize("below", ["", "\nSource: x\n"])
-def test_totals_row_is_skipped(raw, word, below):
-    rows = "".join(
-        f"n{i},{round(i / 7, 2)},{'ab'[i % 2]},{('no', 'yes')[i % 2]}\n" for i in range(N)
-    )
-    for last in (totals(word), f"{word},,,\n", f"{word}\n", f",{word},,\n"):
-        found = raw("name,b,c,y\n" + rows + last + below)
-        assert found.n_rows == N, last
-        assert word in found.notes[0]
-    assert raw("name,b,c,y\n" + rows + f"{word},7,,\n").n_rows == N + 1
-    assert raw("name,b,c,y\n" + rows + f"{word},,a,no\n").n_rows == N + 1
-
-
-@pytest.mark.parametrize("word", ["Total", "Gesamtergebnis", "总和", "*", "**", "Σ"])
-@pytest.mark.parametrize("form", ["{:,}", "${:,.2f}", "{} kg", "{:,}.00-"])
-def test_total_is_detected_in_number_format(raw, word, form):
-    amounts = [i * i * 97 % 8999 + 7 for i in range(N)]
-    rows = "".join(f'n{i},"{form.format(each)}",ab\n' for i, each in enumerate(amounts))
-    last = f'{word},"{form.format(sum(amounts))}",\n'
-    assert raw("name,amount,y\n" + rows + last).n_rows == N
-    off = f'{word},"{form.format(sum(amounts) + 9999)}",\n'
-    assert raw("name,amount,y\n" + rows + off).n_rows == N + 1
-
-
-@pytest.mark.parametrize("label", ["Yhteensä", "Genel Toplam", "総合計", "", "Total: Account"])
-def test_last_row_of_sums_is_total_in_any_language(raw, label):
-    amounts = [i * i * 97 % 89 + 7 for i in range(N)]
-    rows = "".join(f"n{i},{each},{i % 3},ab\n" for i, each in enumerate(amounts))
-    total = f"{label},{sum(amounts)},{sum(i % 3 for i in range(N))},\n"
-    assert raw("name,amount,b,y\n" + rows + total).n_rows == N
-    others = (f"{label},{sum(amounts) + 9},3,\n", f"{label},{max(amounts)},3,\n")
-    assert [raw("name,amount,b,y\n" + rows + last).n_rows for last in others] == [N + 1] * 2
-
-
-@given(st.lists(st.integers(1, 999), min_size=12, max_size=40), st.integers(0, 999_999))
-def test_last_row_is_total_only_if_numbers_add_up(amounts, last):
-    names = CodedColumn.from_cells([f"n{i}" for i in range(len(amounts))] + ["Ukupno"])
-    for each in (last, sum(amounts)):
-        column = CodedColumn.from_cells([*map(str, amounts), str(each)])
-        expected = bool(np.isclose(sum(amounts), each, rtol=1e-4))
-        assert count_totals([names, column]) == expected
-
-
-def test_sum_of_few_rows_is_no_total(raw):
-    assert raw("name,b,y\n" + "a,1,x\nb,2,y\nc,3,x\n").n_rows == 3
-
-
 def test_second_table_below_grouped_numbers_is_found(raw):
     rows = "".join(f'p{i},"{i * 977 + 900:,}",no\n' for i in range(N))
     found = raw("page,views,y\n" + rows + '\nDay,Sum\n1/1/24,"1,234"\n1/2/24,"2,345"\n')
@@ -588,52 +516,3 @@ def test_comments_may_contain_empty_ones(raw, mark):
     found = raw(f"{mark} made by hand\n{mark}\n{mark} Columns: a, b, y\n{mark} \na b y\n" + rows)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == N
-
-
-def make_groups(label: str, *, above: bool = False) -> str:
-    text, grand = "", 0
-    for k, region in enumerate(("North", "South", "West")):
-        amounts = [i * i * 97 % 89 + 7 for i in range(k, k + 9)]
-        rows = "".join(f"{region},p{i},{each},{'ab'[i % 2]}\n" for i, each in enumerate(amounts))
-        total = f"{label.format(region)},,{sum(amounts)},\n"
-        text += total + rows if above else rows + total
-        grand += sum(amounts)
-    return text + f"Grand total,,{grand},\n"
-
-
-@pytest.mark.parametrize("above", [False, True])
-@pytest.mark.parametrize(
-    "label", ["Total {}", "Subtotal", "{} total", "Zwischensumme", "Sous-total :"]
-)
-def test_totals_of_groups_are_skipped_and_named(raw, label, above):
-    found = raw("region,product,amount,y\n" + make_groups(label, above=above))
-    assert found.n_rows == 27
-    assert set(found.columns[0]) == {"North", "South", "West"}
-    said = facts(found.notes[0])
-    assert (said["count"], said["first"]) == (4, 1 if above else 10)
-    assert label.format("North") in said["listed"]
-
-
-def test_totals_of_groups_may_group_digits_alone(raw):
-    rows = "".join(
-        f"{region};p{i};{300 + 7 * i}\n" if i < 5 else f"{region} (total);;1.570\n"
-        for region in ("North", "South", "West")
-        for i in range(6)
-    )
-    assert raw("region;product;amount\n" + rows).n_rows == 15
-
-
-def test_labels_without_sums_are_no_totals_of_groups(raw):
-    rows = make_groups("Total {}").replace("Grand total", "Grand")
-    assert raw("region,product,amount,y\n" + rows.replace("Total", "Part")).n_rows == 31
-    damage = "".join(f"{('Total loss', 'Partial')[i % 2]},{i % 4},{i % 3},b\n" for i in range(60))
-    assert raw("damage,cars,doors,y\n" + damage).n_rows == 60
-
-
-def test_total_below_header_is_skipped(raw):
-    amounts = [i * i * 97 % 89 + 7 for i in range(N)]
-    rows = "".join(f"n{i},{each},{i % 3},ab\n" for i, each in enumerate(amounts))
-    for label in ("Total", "All shops: total", "World", ""):
-        total = f"{label},{sum(amounts)},{sum(i % 3 for i in range(N))},\n"
-        assert raw("name,amount,b,y\n" + total + rows).n_rows == N
-    assert raw("name,amount,b,y\n" + f"Total,{sum(amounts) + 9},3,\n" + rows).n_rows == N + 1

@@ -71,40 +71,41 @@ def _describe_two_classes(
     )
 
 
-_MAX_LABELLED_CLASSES, _SHARE, _LARGER, _SURE = 40, 0.25, 1.3, 2.0
-"""Least number of rows to compare; share of rows at either end of the predictions; how much larger
-their error must be than elsewhere; and its distance in standard errors."""
+_MIN_ROWS, _END_SHARE, _MIN_RATIO, _MIN_STANDARD_ERRORS = 40, 0.25, 1.3, 2.0
+"""Minimum number of rows to compare; share of rows at either end of the predictions; minimum ratio
+of their error to that elsewhere, and of the difference to its standard error.
+"""
 
 
-def find_large_errors(found: PredictionErrors) -> tuple[bool, float, float, float] | None:
+def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, float] | None:
     """Return at which end of the predictions errors are larger than elsewhere; ``None``: at none.
 
     Returns:
         Whether at the upper end, where it begins, and the mean absolute error there and elsewhere.
     """
-    values, off = found.dots_predicted, np.abs(found.dots_predicted - found.dots_truth)
-    if len(values) < _MAX_LABELLED_CLASSES:
+    values, off = errors.dots_predicted, np.abs(errors.dots_predicted - errors.dots_truth)
+    if len(values) < _MIN_ROWS:
         return None
     ends = []
     for upper in (True, False):
-        limit = float(np.quantile(values, 1 - _SHARE if upper else _SHARE))
+        limit = float(np.quantile(values, 1 - _END_SHARE if upper else _END_SHARE))
         there = values >= limit if upper else values <= limit
         one, other = off[there], off[~there]
         if len(one) < 2 or len(other) < 2:
             continue
         spread = math.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other))
         here, elsewhere = float(one.mean()), float(other.mean())
-        if here > max(_LARGER * elsewhere, elsewhere + _SURE * spread):
+        if here > max(_MIN_RATIO * elsewhere, elsewhere + _MIN_STANDARD_ERRORS * spread):
             ends.append((upper, limit, here, elsewhere))
     return max(ends, key=lambda each: each[2], default=None)
 
 
-def _describe_values(found: PredictionErrors, rows: str) -> str:
+def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe how far predicted numbers are off, and where most."""
-    large, off = find_large_errors(found), float(found.mae[0])
+    large, off = find_large_errors(errors), float(errors.mae[0])
     upper, *numbers = large or (False,)
     how = NumeralFormat.together([off, *numbers], 3)
-    first, *rest = (write_amount(each, found.unit, how) for each in (off, *numbers))
+    first, *rest = (write_amount(each, errors.unit, how) for each in (off, *numbers))
     words = tr("Off by {off} on average, over {rows}.", off=first, rows=rows)
     if large is None:
         return words

@@ -48,7 +48,7 @@ def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
 def label_line_ends(
     lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink, letters: int
 ) -> list[EndLabel]:
-    """Return the labels of curves, with at most so many letters of an overlaid run's name.
+    """Return the labels of curves, with at most ``letters`` letters of an overlaid run's name.
 
     At the end of a run the final models replace the dashed line of ``lead``.
     """

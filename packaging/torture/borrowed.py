@@ -9,8 +9,8 @@ TESTS = Path(__file__).parents[2] / "tests"
 
 
 def import_test_module(package: str, name: str) -> ModuleType:
-    """Return a module of a room of the tests."""
-    package_path = str(TESTS / package)
-    if package_path not in sys.path:
-        sys.path.append(package_path)
-    return importlib.import_module(name)
+    """Return a module of a room of the tests, which may import ``tests`` and others of its room."""
+    for folder in (TESTS / package, TESTS.parent):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
+    return importlib.import_module(f"tests.{package}.{name}")

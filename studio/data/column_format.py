@@ -240,7 +240,10 @@ class _Reader:
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
-        result = ColumnFormat("category", reason, fallback, self.words(WORD_TOKENS), dates, guess)
+        markers = self.words(WORD_TOKENS)
+        if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
+            markers = self.words(frozenset(("",)))  # "null" or "?" is the only alternative
+        result = ColumnFormat("category", reason, fallback, markers, dates, guess)
         return result if guess is None else _make_mixed_format(result, guess, cells, filled)
 
 
@@ -396,9 +399,12 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
 
     Where two programs wrote decimals, with and without zeros at the end, most of them come in both
     ways, and two decimals are anything up to 99. Versions have 10, 11, 12, and only 1.1 a 1.10.
+    One number in two ways is of no use as a number.
     """
     if len(texts) > _MAX_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
         return False
+    if len(texts) == 2 and texts[0] in (f"{texts[1]}0", texts[1].removesuffix("0")):
+        return texts[1][-3:-2] == "." or texts[0][-3:-2] == "."
     rows = dict(zip(texts, counts.tolist(), strict=True))
     long = sum(n for text, n in rows.items() if text[-1] == "0" and text[-3:-2] == ".")
     short = {text: n for text, n in rows.items() if text[-2:-1] == "."}

@@ -1,11 +1,10 @@
-"""Pairs of columns from which the target is computed: a multiple of their sum, product or ratio."""
+"""Columns from which the target is computed: a multiple of a sum, product or ratio, or a total."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Flags, Floats, Integers
 from studio.data import remedies
 from studio.data.description import Finding
 from studio.data.identifiers import FEW_ROWS
@@ -27,6 +26,11 @@ number of large answers that give a factor, and its relative error.
 
 _MAX_COLUMNS, _MAX_DECIMALS = 500, 6
 
+_MAX_TERMS, _MIN_KNOWN, _SIGN_TOLERANCE = 12, 0.9, 0.05
+"""The most columns of a total, the share of rows in which each is known, and the error of a factor
+of 1 or −1, in which a few wrong rows are.
+"""
+
 _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "+": np.add,
     "−": np.subtract,
@@ -45,7 +49,7 @@ def sample_rows(answer: Answer) -> Integers:
 def find_formulas(
     columns: Mapping[str, Floats], rows: Integers, answer: Answer
 ) -> dict[str, Finding]:
-    """Return a finding for each column of a pair that gives the target.
+    """Return a finding for each column of a pair, or of a total, that gives the target.
 
     Args:
         columns: The numbers of each in these rows, (m,).
@@ -54,9 +58,17 @@ def find_formulas(
     numbers, names = answer.column.numbers, list(columns)
     if numbers is None or len(rows) < FEW_ROWS or not 2 <= len(names) <= _MAX_COLUMNS:
         return {}
-    findings: dict[str, Finding] = {}
+    target = _Target(numbers[answer.column.codes[rows]])
+    if target.is_rare.sum() < FEW_ROWS:
+        return {}
     x = np.array(list(columns.values()))
-    for i, j, sign, factor in _find_pairs(numbers[answer.column.codes[rows]], x):
+    varies = np.fmax.reduce(x, axis=1) > np.fmin.reduce(x, axis=1)
+    usable = [
+        k for k in np.flatnonzero(varies).tolist() if not target.equals(x[k], _MAX_SHARE_ALONE)
+    ]
+    findings: dict[str, Finding] = {}
+    pairs = _find_pairs(target, x, usable)
+    for i, j, sign, factor in pairs:
         values = {"name": answer.name, "one": names[i], "sign": sign, "two": names[j]}
         sentence = phrase("{name!r} is {one!r} {sign} {two!r} in nearly every row.", **values)
         if factor != 1:
@@ -65,59 +77,118 @@ def find_formulas(
                 factor=factor,
                 **values,
             )
-        advice = phrase("Leave it out unless it is known before the prediction is made.")
-        actions = remedies.exclude_column(), remedies.include_column()
-        finding = Finding("leak", "stop", joined((sentence, advice)), actions, fact=sentence)
-        for name in (names[i], names[j]):
-            findings.setdefault(name, replace(finding, columns=(name,)))
-    return findings
+        for place in (i, j):
+            findings.setdefault(names[place], _make_finding(sentence, names[place]))
+    if pairs:
+        return findings
+    terms = _find_total(target, x, usable)
+    if terms:
+        total = " ".join(f"{sign} {names[place]!r}" for place, sign in terms).removeprefix("+ ")
+        sentence = phrase("{name!r} is {total} in nearly every row.", name=answer.name, total=total)
+    return {names[place]: _make_finding(sentence, names[place]) for place, _ in terms}
 
 
-def _find_pairs(y: Floats, x: Floats) -> list[tuple[int, int, str, float]]:
-    """Return the pairs of columns x, (c, m), that give y, (m,), with a sign and a factor."""
-    answers, counts = np.unique(y, return_counts=True)
-    is_rare = y != answers[counts.argmax()]  # the most common answer tells least
-    if is_rare.sum() < FEW_ROWS:
-        return []
-    spread = float(np.median(np.abs(y[is_rare] - np.median(y[is_rare]))))
-    scales = 10.0 ** np.arange(_MAX_DECIMALS + 1)
-    exact_scales = (each for each in scales if np.allclose(answers * each, np.rint(answers * each)))
-    tolerance = np.clip(
-        0.5001 / next(exact_scales, np.inf), _MIN_TOLERANCE * spread, _MAX_TOLERANCE * spread
+def _make_finding(sentence: str, name: str) -> Finding:
+    advice = phrase("Leave it out unless it is known before the prediction is made.")
+    actions = remedies.exclude_column(), remedies.include_column()
+    return Finding(
+        "leak", "stop", joined((sentence, advice)), actions, columns=(name,), fact=sentence
     )
-    tolerance += 1e-9 * np.abs(y).max()
-    screening = np.flatnonzero(is_rare)
-    screening = screening[:: max(1, len(screening) // _N_SCREENING_ROWS)]
-    sample = y[screening]
-    largest = np.argsort(np.abs(sample))[-_N_LARGE_ANSWERS:]
-    pairs = []
 
-    def holds(result: Floats, min_share: float) -> bool:
+
+class _Target:
+    """What is to be computed.
+
+    Attributes:
+        y: Shape (m,).
+        is_rare: Shape (m,). The rows without the most common answer, which tells least.
+        tolerance: The largest deviation of a computed answer, from the decimals of y.
+    """
+
+    def __init__(self, y: Floats) -> None:
+        answers, counts = np.unique(y, return_counts=True)
+        self.y = y
+        self.is_rare: Flags = y != answers[counts.argmax()]
+        rare = y[self.is_rare]
+        spread = float(np.median(np.abs(rare - np.median(rare)))) if rare.size else 0.0
+        scales = 10.0 ** np.arange(_MAX_DECIMALS + 1)
+        exact = (each for each in scales if np.allclose(answers * each, np.rint(answers * each)))
+        tolerance = np.clip(
+            0.5001 / next(exact, np.inf), _MIN_TOLERANCE * spread, _MAX_TOLERANCE * spread
+        )
+        self.tolerance = float(tolerance + 1e-9 * np.abs(y).max())
+
+    def equals(self, result: Floats, min_share: float) -> bool:
+        """Whether a result, (m,), is y in this share of all known rows and of the rare ones."""
         known = ~np.isnan(result)
-        fits = np.abs(result - y) <= tolerance
+        with np.errstate(all="ignore"):
+            fits = np.abs(result - self.y) <= self.tolerance
         return all(
             fits[rows & known].sum() >= min_share * max((rows & known).sum(), FEW_ROWS)
-            for rows in (is_rare, known)
-        ) and bool(2 * known.sum() >= len(y))
+            for rows in (self.is_rare, known)
+        ) and bool(2 * known.sum() >= len(self.y))
 
+
+def _find_pairs(
+    target: _Target, x: Floats, usable: Sequence[int]
+) -> list[tuple[int, int, str, float]]:
+    """Return the pairs of columns x, (c, m), that give the target, with a sign and a factor."""
+    screening = np.flatnonzero(target.is_rare)
+    screening = screening[:: max(1, len(screening) // _N_SCREENING_ROWS)]
+    sample = target.y[screening]
+    largest = np.argsort(np.abs(sample))[-_N_LARGE_ANSWERS:]
+    pairs = []
     with np.errstate(all="ignore"):
-        varies = np.fmax.reduce(x, axis=1) > np.fmin.reduce(x, axis=1)
-        usable = [k for k in np.flatnonzero(varies).tolist() if not holds(x[k], _MAX_SHARE_ALONE)]
         others = x[usable][:, screening]
         for i, row in zip(usable, others, strict=True):
             for sign, operate in _OPERATIONS.items():
                 result = operate(row, others)
                 factors = np.median(sample[largest] / result[:, largest], axis=1)
                 deviations = np.abs(factors[:, np.newaxis] * result - sample)
-                is_off = deviations > tolerance + _FACTOR_TOLERANCE * np.abs(sample)
+                is_off = deviations > target.tolerance + _FACTOR_TOLERANCE * np.abs(sample)
                 for index in np.flatnonzero(is_off.mean(axis=1) <= _MAX_MISSES).tolist():
                     j = usable[index]
                     if j > i or (j != i and sign in "−÷"):
                         result = operate(x[i], x[j])
-                        factor = _fit_factor(y, result)
-                        if (factor > 0 or sign != "−") and holds(factor * result, _MIN_SHARE):
+                        factor = _fit_factor(target.y, result)
+                        if (factor > 0 or sign != "−") and target.equals(
+                            factor * result, _MIN_SHARE
+                        ):
                             pairs.append((i, j, sign, factor))
     return pairs
+
+
+def _find_total(target: _Target, x: Floats, usable: Sequence[int]) -> list[tuple[int, str]]:
+    """Return the columns of x, (c, m), with signs, whose total is the target.
+
+    Columns enter in turn by their correlation with what is left of the target (orthogonal matching
+    pursuit), which is exact once all terms are there: further columns get a factor of 0.
+    """
+    candidates = [k for k in usable if np.isfinite(x[k]).mean() >= _MIN_KNOWN]
+    complete = np.isfinite(x[candidates]).all(axis=0)
+    if len(candidates) < 3 or 2 * complete.sum() < len(target.y):
+        return []
+    columns, y = x[candidates][:, complete].T, target.y[complete]
+    columns, y = columns - np.median(columns, axis=0), y - np.median(y)
+    lengths = np.linalg.norm(columns, axis=0)
+    chosen: list[int] = []
+    rest = y
+    while len(chosen) < min(_MAX_TERMS, len(candidates)) and 3 * len(chosen) < len(y):
+        correlations = np.abs(rest @ columns) / np.where(lengths > 0, lengths, np.inf)
+        correlations[chosen] = -1
+        chosen.append(int(correlations.argmax()))
+        factors = np.linalg.lstsq(columns[:, chosen], y, rcond=None)[0]
+        rest = y - columns[:, chosen] @ factors
+        terms = [
+            (candidates[k], "+" if factor > 0 else "−")
+            for k, factor in sorted(zip(chosen, factors, strict=True))
+            if abs(abs(factor) - 1) <= _SIGN_TOLERANCE
+        ]
+        if len(terms) >= 3:
+            total = sum(x[k] if sign == "+" else -x[k] for k, sign in terms)
+            if target.equals(np.asarray(total), _MIN_SHARE):
+                return terms
+    return []
 
 
 def _fit_factor(y: Floats, x: Floats) -> float:

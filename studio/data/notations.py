@@ -34,8 +34,12 @@ BOUND = (
 )
 """What says that a number is a limit: <, < LOD, LT, less than."""
 
-FOOTNOTE = r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]"
-"""Footnote marks such as [1], (p) and ¹ after a number."""
+FOOTNOTE = (
+    r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]"
+    r"|\s*\((?i:est(?:imate[ds]?)?|prov(?:isional)?|prel(?:im(?:inary)?)?|rev(?:ised)?|approx"
+    r"|forecast|gesch(?:ätzt)?|vorl(?:äufig)?|provisoire|estimé)\.?\)"
+)
+"""Footnote marks such as [1], (p), (est.) and ¹ after a number."""
 
 _NUMBER = r"[0-9.,]"
 

@@ -54,10 +54,10 @@ def use_as_time() -> ColumnRemedy:
 
 
 def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
-    """Read words as numbers, unless all of these are infinite."""
+    """Read words as numbers, unless these would be infinite or all equal."""
     numbers = clip_numbers(cells.numbers)
     is_number = ~np.isnan(numbers)
-    if not is_number.any():
+    if len(np.unique(numbers[is_number])) < 2:
         return ()
     effect = phrase(
         "{categories:,} categories → numbers from {low:,.8g} to {high:,.8g}",

@@ -336,13 +336,33 @@ def test_multiples_of_two_columns_leak(rng, raw):
         assert formula in found, target
 
 
+@pytest.mark.parametrize(("n_terms", "n_others"), [(3, 0), (3, 40), (5, 3), (9, 9)])
+def test_total_of_several_columns_leaks(rng, raw, n_terms, n_others):
+    x = rng.integers(1, 500, (n_terms + n_others, N)) / 10
+    signs = np.where(np.arange(n_terms) % 3 == 1, -1, 1)
+    total = (signs @ x[:n_terms]).round(3)
+    total[::120] += 1  # a few corrections
+    names = [f"c{i}" for i in range(len(x))]
+    rows = (",".join(map(str, (*row, t))) for row, t in zip(x.T, total, strict=True))
+    columns = describe_all_columns(
+        raw(",".join((*names, "t")) + "\n" + "\n".join(rows) + "\n"), "t"
+    )
+    leaks = {c.name: f for c in columns for f in c.findings if f.kind == "leak"}
+    assert list(leaks) == names[:n_terms]
+    assert all(each.level == "stop" for each in leaks.values())
+    assert facts(leaks["c0"].fact)["total"].startswith("'c0' − 'c1' + 'c2'")
+
+
 def test_target_near_a_sum_or_of_flags_does_not_leak(rng, raw):
     a, b = rng.integers(0, 90, (2, N))
     flags, ranks = rng.integers(0, 2, N), rng.integers(0, 3, N)
     noisy = a + b + rng.normal(0, 2, N).round()
-    rows = zip(a, b, flags, 1 - flags, ranks, noisy, strict=True)
-    table = raw("a,b,c,d,rank,noisy\n" + "\n".join(",".join(map(str, row)) for row in rows) + "\n")
-    for target in ("noisy", "rank", "a"):
+    linear = (0.4 * a + 1.7 * b + 0.9 * ranks).round(2)
+    rows = zip(a, b, flags, 1 - flags, ranks, noisy, linear, strict=True)
+    table = raw(
+        "a,b,c,d,rank,noisy,linear\n" + "\n".join(",".join(map(str, r)) for r in rows) + "\n"
+    )
+    for target in ("noisy", "rank", "linear"):
         assert not [
             f for c in describe_all_columns(table, target) for f in c.findings if f.kind == "leak"
         ]

@@ -27,6 +27,8 @@ def test_missing_markers_include_those_of_databases():
         (["2024-01-31", "2024-02-01", "None", "#N/A"] * 3, "date", 6),
         (["NA", "NA", "", ""], "number", 4),
         (["", "", "?"], "number", 3),
+        (["null", "valid", "", "valid"], "category", 1),
+        (["?", "yes", "unknown"], "category", 1),
     ],
 )
 def test_missing_word_depends_on_other_cells(raw, cells, kind, missing):

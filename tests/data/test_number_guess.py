@@ -70,7 +70,7 @@ def test_ambiguous_number_format_is_reported(raw):
     assert other.formats[1].number_format == NumberFormat()
 
 
-@pytest.mark.parametrize("mark", ["¹", "³", " (p)", "(a)", " [1]", "ND<"])
+@pytest.mark.parametrize("mark", ["¹", "³", " (p)", "(a)", " [1]", " (est.)", "ND<"])
 def test_remark_marks_beside_numbers_are_removed(raw, mark):
     numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
     cells = [f"{each}" for each in numbers]

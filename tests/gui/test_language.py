@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
+from PySide6.QtCore import qVersion
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from studio import language
@@ -83,7 +84,10 @@ def test_file_dialog_is_translated_where_qt_is_not(
         dialog = QFileDialog()
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         labels = [each.text() for each in dialog.findChildren(QLabel)]
-        assert {"&Chercher :", "&Type :"} <= set(labels)
+        # Qt 6.10 translates these itself, 6.11 does not.
+        for english, ours in (("&Look in:", "&Chercher :"), ("Files of &type:", "&Type :")):
+            assert english not in labels
+            assert ours in labels or qVersion() < "6.11"
         assert dialog.labelText(QFileDialog.DialogLabel.Reject) == "Annuler", "Qt's own catalogue"
     finally:
         apply_language(language.ENGLISH)

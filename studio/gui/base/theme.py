@@ -100,18 +100,18 @@ QPushButton[kind="chip"]:checked {{ background: {accent_soft}; border-color: {ac
 QPushButton[kind="chip"]:focus {{ border: 1px dashed {text}; }}
 QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
 
-QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
+QLineEdit, QSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
     background: {surface}; border: 1px solid {border}; border-radius: {control}px; padding: 5px 8px;
     selection-background-color: {accent}; selection-color: {on_accent}; }}
 QTextBrowser[role="reader"] {{ border: none; background: transparent; padding: 0; }}
-QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: {line}px; }}
+QLineEdit, QSpinBox, QComboBox {{ min-height: {line}px; }}
 QAbstractSpinBox > QLineEdit {{ background: transparent; border: none; padding: 0;
     min-height: 0; }}
-QSpinBox, QDoubleSpinBox {{ padding: 3px 8px 4px; }}
+QSpinBox {{ padding: 3px 16px 4px 0; }}
 QLineEdit > QToolButton {{ background: transparent; border: none; padding: 0; min-height: 0; }}
-QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {{
+QLineEdit:focus, QSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {{
     border: 1px solid {accent}; }}
-QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{
+QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled {{
     color: {faint}; background: {background}; }}
 QLineEdit[valid="false"], QSpinBox[valid="false"], QComboBox[valid="false"] {{
     border: 1px solid {bad}; }}
@@ -124,13 +124,13 @@ QComboBox QAbstractItemView {{ background: {surface}; border: 1px solid {border}
     outline: none; padding: 4px; selection-background-color: {accent_soft};
     selection-color: {text}; }}
 QComboBox QAbstractItemView::item {{ min-height: {row}px; }}
-QSpinBox::up-button, QDoubleSpinBox::up-button {{ border: none; width: 20px;
+QSpinBox::up-button {{ border: none; width: 20px;
     subcontrol-position: top right; }}
-QSpinBox::down-button, QDoubleSpinBox::down-button {{ border: none; width: 20px;
+QSpinBox::down-button {{ border: none; width: 20px;
     subcontrol-position: bottom right; }}
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url(icons:chevron-up-{key}.svg);
+QSpinBox::up-arrow {{ image: url(icons:chevron-up-{key}.svg);
     width: 10px; height: 10px; }}
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg);
+QSpinBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg);
     width: 10px; height: 10px; }}
 QCheckBox, QRadioButton {{ spacing: 8px; background: transparent; }}
 QCheckBox::indicator, QTableView::indicator {{

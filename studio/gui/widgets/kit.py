@@ -287,7 +287,8 @@ def clear(layout: QLayout) -> None:
 def make_spin_box() -> QSpinBox:
     """Return a spin box for integers, its text aligned with that of other fields.
 
-    Qt leaves the padding out at the left once the style sheet has its arrows.
+    Qt 6.11.3 leaves out a padding at the left once the style sheet has the arrows; earlier ones do
+    not, so the field has the margin instead.
     """
     spin_box = QSpinBox()
     spin_box.lineEdit().setTextMargins(GRID, 0, 0, 0)

@@ -45,6 +45,7 @@ def test_missing_signal_is_detected(qtbot: QtBot) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_tests_wait_without_own_timeouts() -> None:
     limited = [
         f"{path.relative_to(TESTS)}:{node.lineno}"

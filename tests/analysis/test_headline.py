@@ -298,6 +298,7 @@ def test_top_size_does_not_depend_on_hits() -> None:
         assert other is not None and other.top == 20
 
 
+@pytest.mark.slow
 def test_useless_ranking_is_rarely_significant() -> None:
     rng = np.random.default_rng(0)
     positive = rng.random(600) < 0.13

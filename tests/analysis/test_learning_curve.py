@@ -143,6 +143,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "refit", "why"),
     [
@@ -162,6 +163,7 @@ def test_learning_curve_explains_difference_from_result(
     assert why in found.notes[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(0.6, 0.2, 0.2), SplitPlan(0.7, 0.3, 0.0)])
 def test_learning_curve_of_finished_run(
     finished_run: Callable[..., tuple[Path, int]], table: Path, plan: SplitPlan

@@ -75,6 +75,7 @@ def compute_all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> R
     return found
 
 
+@pytest.mark.slow
 def test_row_form_has_one_field_per_column(of_numbers: Run) -> None:
     form = row_form(*of_numbers)
     assert [each.name for each in form.columns] == ["size", "count", "level", "when"]
@@ -215,6 +216,7 @@ def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
     assert other.shares[0] == pytest.approx(turned.said)
 
 
+@pytest.mark.slow
 def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> None:
     run = finished_run()
     values: tuple[Value, ...] = (1.5, 0.0, "red")

@@ -80,6 +80,7 @@ def first_column_model(X: np.ndarray) -> np.ndarray:
     return np.column_stack([1 - positive, positive])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.002, 0.02, 0.08])
 def test_shapley_values_detect_column_of_rare_class(share: float) -> None:
     """All is known after few draws: where the class came into none of them, others were blamed."""

@@ -28,6 +28,7 @@ def balanced(estimator: Any, X: AnyArray, y: AnyArray) -> float:
     return float(balanced_accuracy_score(y, estimator.predict(X)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 1], ids=["here", "in a worker"])
 def test_scorer_ranks_models_like_named_metric(n_jobs: int | None) -> None:
     X, y = load_iris(return_X_y=True)
@@ -43,6 +44,7 @@ def test_scorer_ranks_models_like_named_metric(n_jobs: int | None) -> None:
     np.testing.assert_allclose(own.predict_proba(X), named.predict_proba(X))
 
 
+@pytest.mark.slow
 def test_default_method_accepts_probability_scorer() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     scorer = make_scorer(roc_auc_score, response_method="predict_proba")

@@ -132,6 +132,7 @@ def test_lost_trial_does_not_change_predictions(
     assert made.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_lost_member_prevents_retraining(document: Path, whole: Path, tmp_path: Path) -> None:
     lost = min(members(document, 2))
     table, made = whole.parent / "t.csv", tmp_path / "p.csv"

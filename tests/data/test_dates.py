@@ -315,16 +315,18 @@ def test_two_digit_years_are_read_if_unambiguous(texts, order):
     assert guess_order(texts) == order
 
 
-@settings(deadline=None, max_examples=20)
-@given(st.datetimes(datetime(1969, 1, 1), datetime(2068, 12, 31)), st.sampled_from("-/."))
-def test_two_digit_years_follow_posix_and_pandas(moment, mark):
+MOMENTS = st.datetimes(datetime(1969, 1, 1), datetime(2068, 12, 31))
+
+
+@settings(deadline=None, max_examples=3)
+@given(st.lists(MOMENTS, min_size=10, max_size=10), st.sampled_from("-/."))
+def test_two_digit_years_follow_posix_and_pandas(times, mark):
     for order, form in (("day-first-short", "%d{0}%m{0}%y"), ("month-first-short", "%m{0}%d{0}%y")):
-        text = moment.strftime(form.format(mark))
-        seconds = moments([text], order)
-        expected = pd.to_datetime(text, format=form.format(mark))
-        assert seconds[0] == (expected - pd.Timestamp(0)).total_seconds()
-        assert expected.year == moment.year
-        cells = [text, "21.12", "", "2023-12-21"]
+        texts = [each.strftime(form.format(mark)) for each in times]
+        expected = pd.to_datetime(texts, format=form.format(mark))
+        assert np.array_equal(moments(texts, order), (expected - pd.Timestamp(0)).total_seconds())
+        assert [*expected.year] == [each.year for each in times]
+        cells = [*texts, "21.12", "", "2023-12-21"]
         columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
         table = pd.DataFrame({"when": cells}, dtype=object)
         ours = np.column_stack([DatePart(part, order).values(cells) for part in PARTS])

@@ -362,6 +362,7 @@ def test_incomparable_units_stay_words_and_are_named(raw):
     assert table.formats[0].numbers.mixed_units == ("lb",)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=FIXTURE, max_examples=100)
 @given(
     st.lists(
@@ -377,6 +378,7 @@ def test_three_digit_decimals_are_not_read_as_groups(save, values, way):
     assert parse_numbers(table, 1) == [float(f"{value:.3f}") for value in values]
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=FIXTURE, max_examples=100)
 @given(
     st.lists(GROUPED, min_size=1, max_size=20),

@@ -62,6 +62,7 @@ def test_regular_and_csv_parsers_agree(lines, signs, end, ended, mark):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     st.lists(st.lists(st.text('ab1 .é漢,"\n', max_size=70), min_size=3, max_size=3), min_size=3),
@@ -121,6 +122,7 @@ def test_texts_are_in_order_of_appearance():
     assert list(kept.first(2).texts) == ["c", "b"]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     st.lists(st.lists(st.text(max_size=70), min_size=1), min_size=1, max_size=5),

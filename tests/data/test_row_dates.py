@@ -70,6 +70,7 @@ def test_unordered_date_over_decades_describes_row(raw: Any, rng: np.random.Gene
     assert list_time_suggestions(raw, old, born=born) == set()
 
 
+@pytest.mark.slow
 def test_unsupported_date_is_not_offered_as_time(raw: Any, rng: np.random.Generator) -> None:
     offered = 0
     for _ in range(40):

@@ -65,6 +65,7 @@ def add_trials(work, *numbers: int):
     return write
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("in_place", ["another document", "a backup", "a later state"])
 def test_replaced_file_is_not_rewritten(

@@ -387,6 +387,7 @@ def with_texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Pat
     return *make_finished_run(folder / "work.studio", folder / "claims.csv", source=source), new
 
 
+@pytest.mark.slow
 def test_new_row_prediction_agrees_with_one_row(
     with_texts: tuple[Path, int, Path], tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def records(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text), delimiter=separator))
 
 
+@pytest.mark.slow
 def test_column_order_is_free_and_extra_columns_are_reported(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
@@ -150,6 +151,7 @@ def test_interval_without_enough_rows_is_omitted_with_note(
     assert any("too few" in note for note in predicted.notes)
 
 
+@pytest.mark.slow
 def test_class_predictions_have_no_interval(classified: tuple[Path, int], hard_table: Path) -> None:
     path, run_id = classified
     with Document.open(path) as document, pytest.raises(UsageError, match="probability"):

@@ -40,6 +40,7 @@ def test_insignificant_difference_is_no_warning(
         assert not verified.explain_test_error(replace(trained, alone=True), document, run_id)
 
 
+@pytest.mark.slow
 def test_run_without_refit_is_described_consistently(
     run: tuple[Path, int, bool], tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ window.close()
 """
 
 
+@pytest.mark.slow
 def test_first_paint_does_not_wait_for_other_parts() -> None:
     done = subprocess.run(
         [sys.executable, "-c", SEEN.format(first=FIRST)],

@@ -168,6 +168,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     return made
 
 
+@pytest.mark.slow
 def test_wheel_over_figure_scrolls_page(
     page: ResultsPage,
     session: Session,

@@ -101,6 +101,7 @@ def test_new_study_opens_at_comparison(window: MainWindow, tmp_path: Path) -> No
     assert window.page == "compare"
 
 
+@pytest.mark.slow
 def test_recording_is_copied_once_with_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

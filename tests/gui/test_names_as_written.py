@@ -175,6 +175,7 @@ def _texts(call: ast.Call) -> list[ast.expr]:
     ]
 
 
+@pytest.mark.slow
 def test_menus_tabs_and_checkboxes_escape_mnemonics() -> None:
     wrong, seen = [], 0
     for file in [*(GUI / "gui").rglob("*.py"), *(GUI / "questions").rglob("*.py")]:
@@ -197,6 +198,7 @@ def test_menus_tabs_and_checkboxes_escape_mnemonics() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_message_boxes_show_plain_text() -> None:
     wrong = []
     for file in [*(GUI / "gui").rglob("*.py"), *(GUI / "questions").rglob("*.py")]:

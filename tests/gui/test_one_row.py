@@ -149,6 +149,7 @@ def test_empty_field_shows_error_without_prediction(
         view.findings.amount_wanted.emit(1.0)
 
 
+@pytest.mark.slow
 def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qtbot: QtBot) -> None:
     path = Path(shutil.copy(document, tmp_path))
     with Document.open(path) as made:
@@ -413,6 +414,7 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))
 
 
+@pytest.mark.slow
 def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRow, qtbot: QtBot) -> None:
     view.model.set_value(0, 1.5)
     view._on_change()

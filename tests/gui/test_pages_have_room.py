@@ -37,6 +37,7 @@ def find_cut_widgets(page: QWidget) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     del spoken
     session = Session()

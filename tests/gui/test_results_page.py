@@ -312,6 +312,7 @@ def test_views_use_separate_request_channels(
     assert [each for each in channels if channels.count(each) > 1] == []
 
 
+@pytest.mark.slow
 def test_presentation_shows_views_only(page: ResultsPage, session: Session) -> None:
     add_run(session)
     page.resize(1400, 800)
@@ -360,6 +361,7 @@ def test_narrow_results_page_alternates_views_and_exports(
     assert page.views.isVisible() and not page.side.isVisible()
 
 
+@pytest.mark.slow
 def test_opening_document_resets_results_view(
     page: ResultsPage, session: Session, tmp_path: Path
 ) -> None:

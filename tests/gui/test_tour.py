@@ -22,6 +22,7 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
     return made
 
 
+@pytest.mark.slow
 def test_tour_frames_targets_until_escape(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     assert tour.isHidden()
@@ -47,6 +48,7 @@ def test_tour_frames_targets_until_escape(window: MainWindow, qtbot: QtBot) -> N
     assert tour.spotlight.isHidden()
 
 
+@pytest.mark.slow
 def test_tour_advances_by_enter(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     tour.start()
@@ -64,6 +66,7 @@ def test_tour_advances_by_enter(window: MainWindow, qtbot: QtBot) -> None:
     assert tour.isHidden()
 
 
+@pytest.mark.slow
 def test_tour_card_does_not_cover_rail_or_bar(window: MainWindow) -> None:
     window.tour.start()
     for number in range(1, len(STEPS) + 1):

@@ -73,6 +73,7 @@ def test_other_scripts_use_system_fonts(qtbot: QtBot) -> None:
     assert all(0 not in glyphs for glyphs in runs.values())
 
 
+@pytest.mark.slow
 def test_existing_widgets_get_typeface(qapp: QApplication, qtbot: QtBot) -> None:
     label = QLabel("1")
     qtbot.addWidget(label)
@@ -80,6 +81,7 @@ def test_existing_widgets_get_typeface(qapp: QApplication, qtbot: QtBot) -> None
     assert QFontInfo(label.font()).family() == "Inter"
 
 
+@pytest.mark.slow
 def test_packages_include_typeface_and_licence() -> None:
     files = {path.name for path in (ROOT / "resources" / "fonts").iterdir()}
     assert files == {"Inter-Regular.ttf", "Inter-SemiBold.ttf", "LICENSE.txt", "README.md"}

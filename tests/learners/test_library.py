@@ -281,6 +281,7 @@ def test_trial_training_limits_rounds():
     assert library_problems(space(many, Constant("lightgbm.path_smooth", 1.0))) == ()
 
 
+@pytest.mark.slow
 def test_of_hundreds_of_settings_only_first_are_trained(monkeypatch):
     trained = []
     monkeypatch.setattr(

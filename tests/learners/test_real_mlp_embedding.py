@@ -93,6 +93,7 @@ def sales() -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack([number, shop]), effect[shop] * (1.0 + 0.3 * number) + 40.0
 
 
+@pytest.mark.slow
 def test_more_categories_than_one_hot_columns_are_distinguished(sales):
     X, y = sales
     facts = TableFacts.from_rows(

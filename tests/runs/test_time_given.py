@@ -69,6 +69,7 @@ def test_clock_counts_from_start_of_command(new_run: Make, loop_of: LoopOf) -> N
     assert 17 < pool.now <= 20
 
 
+@pytest.mark.slow
 def test_busy_machine_is_given_more_time_for_end(new_run: Make, loop_of: LoopOf) -> None:
     ends = []
     for factor in (1.0, 3.0, 100.0):

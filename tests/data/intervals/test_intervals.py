@@ -88,6 +88,7 @@ def test_invalid_predictions_have_no_interval(metric: Metric) -> None:
     assert difference_interval(metric, truth, given, given) is None
 
 
+@pytest.mark.slow
 def test_interval_from_few_groups_covers() -> None:
     """Ten groups of two weighted rows: resamples alone hold the true 1 − R² in 91 of 100."""
     metric = next(each for each in METRICS if each.key == "r2")

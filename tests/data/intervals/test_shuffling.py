@@ -93,6 +93,7 @@ def predict_overfitted(X: Floats) -> Floats:
     return X[:, 0] + 0.8 * np.sin(9 * X[:, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [60, 300])
 def test_null_column_is_rarely_significant(n: int) -> None:
     # E|N(0, 1 + 0.32 …)| has no short form: the truth comes from many rows.

@@ -363,6 +363,7 @@ def test_helper_reason_is_shown(qtbot: Any, plot_helper: Any, subject_of: Subjec
         assert plot.empty_text
 
 
+@pytest.mark.slow
 def test_slice_defaults_to_common_hyperparameter(
     qtbot: Any, recorded_helper: Any, recorded_of: Callable[..., Subject]
 ) -> None:

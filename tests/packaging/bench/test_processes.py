@@ -35,6 +35,7 @@ def test_module_that_benchmark_starts_can_be_started(module: str, arguments: int
     assert len(taken) == arguments
 
 
+@pytest.mark.slow
 def test_started_process_finds_benchmarks(tmp_path: Path) -> None:
     code = "import runpy, sys; from studio.children import safe_path; runpy.run_path(sys.argv[1])"
     command = [sys.executable, "-c", f"{code}; print(*safe_path(), sep='\\n')", str(FOLDER)]

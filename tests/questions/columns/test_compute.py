@@ -144,6 +144,7 @@ def test_importance_uses_smooth_loss_of_metric() -> None:
         assert isinstance(get_smooth_metric(metric, votes=votes), smooth)
 
 
+@pytest.mark.slow
 def test_dependence_of_additive_function_is_its_component(additive_run: tuple[Path, int]) -> None:
     work = whole(*additive_run, 12)
     found = work.dependences[0]

@@ -169,7 +169,7 @@ def _find_total(target: _Target, x: Floats, usable: Sequence[int]) -> list[tuple
     if len(candidates) < 3 or 2 * complete.sum() < len(target.y):
         return []
     columns, y = x[candidates][:, complete].T, target.y[complete]
-    columns, y = columns - np.median(columns, axis=0), y - np.median(y)
+    columns, y = columns - columns.mean(axis=0), y - y.mean()
     lengths = np.linalg.norm(columns, axis=0)
     chosen: list[int] = []
     rest = y

@@ -338,7 +338,8 @@ def test_multiples_of_two_columns_leak(rng, raw):
 
 @pytest.mark.parametrize(("n_terms", "n_others"), [(3, 0), (3, 40), (5, 3), (9, 9)])
 def test_total_of_several_columns_leaks(rng, raw, n_terms, n_others):
-    x = rng.integers(1, 500, (n_terms + n_others, N)) / 10
+    sizes = rng.uniform(1, 50, n_terms + n_others)
+    x = (sizes[:, np.newaxis] * rng.lognormal(0, 1, (len(sizes), N))).round(2)
     signs = np.where(np.arange(n_terms) % 3 == 1, -1, 1)
     total = (signs @ x[:n_terms]).round(3)
     total[::120] += 1  # a few corrections

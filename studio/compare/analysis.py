@@ -7,13 +7,14 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison, Pair
-from studio.compare.course import late_ranks, rank_curve
 from studio.compare.outcomes import (
     CellOutcome,
     StudyRow,
     compute_block_means,
     find_common_repetitions,
     get_errors,
+    late_ranks,
+    rank_curve,
     rows,
 )
 from studio.compare.statistics.intervals import (

@@ -11,17 +11,17 @@ from urllib.parse import quote
 
 from studio.compare.analysis import compare, list_compared_methods
 from studio.compare.comparison import Comparison
+from studio.compare.conduct import ConductResult
 from studio.compare.contests import compute_probabilities_over_time
-from studio.compare.course import choose_curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import find_duplicate_methods, libraries
 from studio.compare.outcomes import (
     CellOutcome,
+    choose_curve_points,
     find_common_repetitions,
     find_unreadable_cells,
     read_outcomes,
 )
-from studio.compare.steps import ConductResult
 from studio.compare.study import Study, describe_own_spaces
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits

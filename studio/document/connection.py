@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from studio.document import faults, in_use, schema, sealing
+from studio.document import companions, faults, schema, sealing
 from studio.document.attaching import attach, locate, make_sharing_error
 from studio.document.companions import LOG, get_companion_path
 from studio.document.damage import Damage, Damages
@@ -85,7 +85,7 @@ class Store:
             raise
         self._connection, shared = opened
         if shared:
-            in_use.mark_opened(self)
+            companions.mark_opened(self)
         self._identity = _identity(self.path)
         try:
             version = self._verify() if verify else None
@@ -125,7 +125,7 @@ class Store:
 
     def _close_connection(self) -> None:
         self._connection.close()
-        in_use.mark_closed(self)
+        companions.mark_closed(self)
         self._held.close()
 
     def checkpoint(self) -> bool:

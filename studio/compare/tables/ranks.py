@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison
-from studio.compare.course import BEFORE_REFIT, N_LATE_ITERATIONS
 from studio.compare.methods import explain_duplicates
-from studio.compare.outcomes import CellOutcome
+from studio.compare.outcomes import BEFORE_REFIT, N_LATE_ITERATIONS, CellOutcome
 from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.compare.statistics.ranks import MIN_FOR_F, groups
 from studio.compare.tables.table import (

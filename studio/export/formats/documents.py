@@ -15,6 +15,8 @@ from studio.printable import printable
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow
 
+from studio.export.formats.base import MODEL
+
 
 class ReportFormat(Format):
     """The report of a run: settings, quality, command to repeat it, pictures."""
@@ -126,3 +128,45 @@ class SpaceFormat(Format):
         Space.from_json(json.loads(content)).check()
         write_file(job.path, content)
         return ExportResult(job.path, checked=phrase("Read back: it is a valid space."))
+
+
+class PickleFormat(Format):
+    """One scikit-learn estimator for the raw table."""
+
+    key: ClassVar[str] = "pickle"
+    title: ClassVar[str] = "Pickle"
+    also: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
+    summary: ClassVar[str] = (
+        "For Python with scikit-learn, the usual way. Loading it runs code: only for people who "
+        "trust you."
+    )
+    suffix: ClassVar[str] = ".pkl"
+    aliases: ClassVar[tuple[str, ...]] = (".pickle",)
+    endings: ClassVar[tuple[str, ...]] = MODEL
+
+    def write(self, job: Job) -> ExportResult:
+        """Train, write, check."""
+        from studio.export.bundle import write
+
+        return write(job)
+
+
+class SkopsFormat(Format):
+    """One scikit-learn estimator, serialised as a zip of arrays and type names."""
+
+    key: ClassVar[str] = "skops"
+    title: ClassVar[str] = "skops"
+    also: ClassVar[str] = "safe model python save scikit-learn"
+    summary: ClassVar[str] = (
+        "For Python with scikit-learn and skops: loading it runs no code in the file."
+    )
+    suffix: ClassVar[str] = ".skops"
+    extra: ClassVar[str] = "skops"
+    modules: ClassVar[tuple[str, ...]] = ("skops",)
+    endings: ClassVar[tuple[str, ...]] = MODEL
+
+    def write(self, job: Job) -> ExportResult:
+        """Train, write, check."""
+        from studio.export.skops_model import write
+
+        return write(job)

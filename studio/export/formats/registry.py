@@ -2,8 +2,13 @@
 
 from studio.errors import UsageError
 from studio.export.formats.base import Format
-from studio.export.formats.documents import ReportFormat, SpaceFormat, TrialsFormat
-from studio.export.formats.models import PickleFormat, SkopsFormat
+from studio.export.formats.documents import (
+    PickleFormat,
+    ReportFormat,
+    SkopsFormat,
+    SpaceFormat,
+    TrialsFormat,
+)
 
 REGISTRY: tuple[Format, ...] = (
     ReportFormat(),

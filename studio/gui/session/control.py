@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import check_not_compared
-from studio.document.playback import Playback
+from studio.document.follow import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError

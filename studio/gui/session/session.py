@@ -15,8 +15,7 @@ from studio.compare.notes import STUDY
 from studio.document import sealing
 from studio.document.damage import Damage, sentences
 from studio.document.decision import Decision
-from studio.document.follow import Changes, Follower
-from studio.document.playback import Playback
+from studio.document.follow import Changes, Follower, Playback
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.undo import UndoStack

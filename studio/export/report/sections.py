@@ -78,7 +78,7 @@ def members(facts: ReportFacts) -> str:
         )
     paragraphs = [
         tr(_COMBINATIONS[_get_combination(facts)]),
-        _describe_temperature(facts),
+        translate(describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)),
         tr(
             "“Adds” is by how much the validation or test error would grow if the member were left "
             "out and the others kept their proportions; a member may cost something on these rows "
@@ -197,12 +197,6 @@ def _get_combination(facts: ReportFacts) -> str:
     if facts.row.result:
         return facts.row.result.combination
     return "mean" if not facts.prepared.problem.classes else "vote"
-
-
-def _describe_temperature(facts: ReportFacts) -> str:
-    return translate(
-        describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)
-    )
 
 
 def _shorten(value: object) -> str:

@@ -224,7 +224,7 @@ class ClusterPool:
         self._jobs: dict[Any, tuple[int, JobOrder, int]] = {}
         self._connection = Connection(address)
         self._client = self._connection.client
-        self._data_to_send = _load_into_memory(data)
+        self._data_to_send = replace(data, X=np.array(data.X), y=np.array(data.y))
         try:
             self._data = self._send_data()
         except BaseException:
@@ -358,11 +358,6 @@ class ClusterPool:
 
     def _send_data(self) -> Any:
         return self._connection.scatter(self._data_to_send)
-
-
-def _load_into_memory(data: TrialData) -> TrialData:
-    """Return the data as arrays in memory, which can be sent (mapped files cannot)."""
-    return replace(data, X=np.array(data.X), y=np.array(data.y))
 
 
 def _list_strings(value: Any) -> list[str]:

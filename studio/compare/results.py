@@ -26,7 +26,14 @@ from studio.compare.study import Study, describe_own_spaces
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
-from studio.compare.tables.table import ResultTable, format_share
+from studio.compare.tables.table import (
+    ResultTable,
+    escape_markdown,
+    format_share,
+    render_csv,
+    render_latex,
+    render_markdown,
+)
 from studio.compare.targets import (
     describe_decisions,
     describe_leaks,
@@ -34,7 +41,6 @@ from studio.compare.targets import (
     list_stored_entries,
 )
 from studio.compare.verdict import verdict
-from studio.compare.writers import escape_markdown, render_csv, render_latex, render_markdown
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.document.whole_files import write_file

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
-from studio.export.cells import escape_cell
 from studio.export.formats.base import ExportResult, Format, Job
 from studio.phrases import counted, phrase
-from studio.printable import printable
+from studio.printable import escape_cell, printable
 
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow

@@ -5,8 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from studio.compare.answers import InterimResults
-from studio.compare.tables.table import ResultTable
-from studio.compare.writers import render_csv, render_latex, render_markdown
+from studio.compare.tables.table import ResultTable, render_csv, render_latex, render_markdown
 from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, render_svg

@@ -36,9 +36,8 @@ from studio.gui.pages.compare.study_descriptions import (
     list_failures,
 )
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.flow import Flowing, StableHeightColumn
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.gui.widgets.stable_height import StableHeightColumn
 from studio.language import N_, group_digits, ntr, tr, translate
 
 ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"

@@ -12,7 +12,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.editor import Editor
 from studio.gui.widgets import kit
-from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.gui.widgets.flow import FittingDialog
 from studio.gui.widgets.searched_list import KEY, FilterList
 from studio.helper.answers import Encoded, decode
 from studio.helper.library_settings import LibraryProblems, OfferedSetting, OfferedSettings

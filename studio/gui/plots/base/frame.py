@@ -38,10 +38,9 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
-from studio.export.cells import escape_cell
 from studio.gui.base import theme
-from studio.gui.base.png import png
 from studio.gui.base.preferences import get_appearance
+from studio.gui.base.saving import png
 from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
@@ -54,7 +53,7 @@ from studio.gui.plots.painting.legend import MAX_ROWS, Legend
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
 from studio.gui.widgets import kit
 from studio.language import N_, tr
-from studio.printable import printable
+from studio.printable import escape_cell, printable
 
 
 class ReadOut(QLabel):

@@ -17,10 +17,15 @@ from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
-from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
+from studio.gui.plots.quality.errors_model import (
+    ErrorsPicture,
+    ErrorsView,
+    Table,
+    describe_errors,
+    format_row_count,
+)
 from studio.gui.plots.quality.errors_rows import DISPUTED, WORST, RowList
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
-from studio.gui.plots.quality.errors_words import describe_errors
 from studio.gui.widgets import kit
 from studio.language import N_, number, percent, tr
 

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, 
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
-from studio.gui.session.run_speed import SpeedMeter
+from studio.gui.session.run_view import SpeedMeter
 from studio.gui.session.wording import describe_run, format_progress
 from studio.language import N_, tr
 

@@ -64,6 +64,11 @@ def escape_cell(value: Any) -> Any:
     return value
 
 
+def escape_name(value: Any) -> Any:
+    """Escape a value as :func:`escape_cell` does, with all characters of a text made visible."""
+    return escape_cell(printable(value)) if isinstance(value, str) else value
+
+
 def return_unchanged(value: Any) -> Any:
     """Return a value unchanged, for programs."""
     return value

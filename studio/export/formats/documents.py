@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from studio.errors import ExportError
 from studio.export.formats.base import ExportResult, Format, Job
 from studio.phrases import counted, phrase
-from studio.printable import escape_cell, printable
+from studio.printable import escape_name
 
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow
@@ -75,7 +75,7 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_format_cell(name) for name in (*FIRST_COLUMNS, *names)])
+    writer.writerow([escape_name(name) for name in (*FIRST_COLUMNS, *names)])
     for row in rows:
         trial = row.trial
         first: list[Any] = [
@@ -92,12 +92,8 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
             trial.cause,
         ]
         values = [trial.configuration.get(name, "") for name in names]
-        writer.writerow([_format_cell(each) for each in (*first, *values)])
+        writer.writerow([escape_name(each) for each in (*first, *values)])
     return text.getvalue()
-
-
-def _format_cell(value: Any) -> Any:
-    return escape_cell(printable(value)) if isinstance(value, str) else value
 
 
 class SpaceFormat(Format):

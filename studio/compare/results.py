@@ -270,7 +270,6 @@ def _join_lines(text: str) -> str:
 
 
 def _to_relative_url(folder: str) -> str:
-    """Return a folder as a relative URL for its pictures."""
     return quote(folder, errors="surrogateescape")
 
 

@@ -59,8 +59,6 @@ class Iteration:
 
 @dataclass(frozen=True)
 class _SuggestionBasis:
-    """The basis of a suggestion."""
-
     after: float
     started: float
     budget: float | None = None

@@ -26,9 +26,8 @@ from studio.errors import DataError, ExportError, StudioError
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
-from studio.export.progress import PREDICTING, SILENT, Reporter, Stopped, never_cancel
+from studio.export.progress import PREDICTING, SILENT, Reporter
 from studio.phrases import counted, joined, listed, phrase
-from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
@@ -45,7 +44,6 @@ def predict_table(
     reading: ReadOptions | None = None,
     *,
     interval: float | None = None,
-    stopped: Stopped = never_cancel,
     progress: Reporter = SILENT,
     trial: int | None = None,
     expecting: bool = False,
@@ -56,7 +54,7 @@ def predict_table(
         path: Read as the training file was, unless ``reading`` or a better match says otherwise
             (:func:`studio.runs.fitting.fit_file`).
         interval: The coverage of an interval around each value, in (0, 1).
-        stopped, progress: Polled for a stop; called with the progress.
+        progress: Called with the progress.
         trial: A single trial; ``None`` for the ensemble.
         expecting: Whether to collect the predictions of unseen rows, which tell what to expect; not
             for a single trial, which was chosen by those rows.
@@ -65,7 +63,6 @@ def predict_table(
         DataError: If the file cannot be read, or lacks columns without which all rows look the
             same.
         UsageError: If an interval is asked for around classes, or with a probability that is none.
-        StoppedError: If ``stopped`` said so.
     """
     options = get_training_options(document, run_id) if reading is None else reading
     # An unpredictable file is rejected before training.
@@ -78,12 +75,10 @@ def predict_table(
         )
     recipe = prepared.problem.recipe()
     fitting = fit_file(path, recipe, options, given=reading is not None)
-    trained = train(document, run_id, stopped, progress=progress, trial=trial, prepared=prepared)
+    trained = train(document, run_id, progress=progress, trial=trial, prepared=prepared)
     classes = trained.prepared.problem.classes
     try:
-        values, shares = _predict_in_chunks(
-            trained.behind, fitting.encoded.X, classes, stopped, progress
-        )
+        values, shares = _predict_in_chunks(trained.behind, fitting.encoded.X, classes, progress)
     except StudioError:
         raise
     except Exception as error:
@@ -220,17 +215,15 @@ def _check_answers_differ(
 
 
 def _predict_in_chunks(
-    estimator: Any, X: Floats, classes: Sequence[Any], stopped: Stopped, progress: Reporter
+    estimator: Any, X: Floats, classes: Sequence[Any], progress: Reporter
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict rows X, (n, d), in chunks, for progress and cancellation.
+    """Predict rows X, (n, d), in chunks, for progress.
 
     Returns the values, (n,), and the shares, (n, C).
     """
     values: list[AnyArray] = []
     shares: list[Floats] = []
     for start in range(0, len(X), CHUNK_ROWS):
-        if stopped():
-            raise StoppedError("Stopped while rows were predicted; nothing was written.")
         progress.step(PREDICTING, start, len(X))
         chunk_values, chunk_shares = predict_with_probabilities(
             estimator, X[start : start + CHUNK_ROWS], classes

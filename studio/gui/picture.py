@@ -171,7 +171,6 @@ def _find_captured_widget(window: "MainWindow", shot: ScreenshotOptions) -> "QWi
 
 
 def _get_dock_area(window: "MainWindow") -> "DockArea":
-    """Return the docks of the plots."""
     from studio.gui.pages.live.page import LivePage
 
     page = window.page_widget("live")

@@ -180,7 +180,6 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
 
 
 def _list_learners(space: Space) -> tuple[str, ...]:
-    """Return the distinct learners of a space."""
     return tuple(
         dict.fromkeys(
             str(value)

@@ -145,7 +145,6 @@ class WorkerGroup:
         worker_message: WorkerMessage,
         result: TrialOutcome | RefitResult | Failure,
     ) -> None:
-        """Process the result of a worker's job."""
         seconds = awake_seconds() - worker.since
         peak = max(worker_message.peak, worker.peak)
         if isinstance(result, Failure):

@@ -267,7 +267,6 @@ def _describe_refit(facts: ReportFacts) -> str:
 
 
 def _describe_gap(facts: ReportFacts) -> str:
-    """Describe whether the difference is significant."""
     gap = facts.iterations[-1].details.get(GAP)
     if gap is None:
         return ""
@@ -450,7 +449,6 @@ def format_command(settings: RunSettings, file: str, space: str) -> str:
 
 
 def _format_split_arguments(plan: SplitPlan, seed: int) -> list[str]:
-    """Return the arguments of the split of a run with this seed."""
     protocol = find_protocol(plan)
     if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
         words = ["--split", protocol.key]

@@ -196,7 +196,6 @@ class RunControl(QObject):
         return self._opened
 
     def _control_playback(self, playback: Playback, request: RequestKind) -> None:
-        """Apply a request to a playback."""
         if request == "stop":
             playback.skip()
         else:

@@ -245,7 +245,6 @@ class RunSelection(QObject):
         self._selection = Selection()
 
     def _select_other_run(self, run_id: int) -> None:
-        """Select another run if this one was selected."""
         self.overlay(run_id, wanted=False)
         if self.run_id == run_id:
             other_ids = [view.row.id for view in self._runs.views if view.row.id != run_id]

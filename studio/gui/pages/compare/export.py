@@ -59,7 +59,6 @@ def save_all(results: InterimResults, folder: Path) -> list[Path]:
 
 
 def _make_writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
-    """Return a writer for each file, by its name."""
     tables = {
         f"{each.key}{suffix}": partial(save_table, each)
         for each in results.tables.values()

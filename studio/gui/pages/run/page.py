@@ -335,7 +335,6 @@ class RunPage(QWidget):
 
 
 def _format_failed_title(failed: int, unfinished: int) -> str:
-    """Return the title of the tab of failed trials."""
     count = failed + unfinished
     if not count:
         return tr("Failed or unfinished trials")

@@ -356,7 +356,6 @@ def _make_small_label(text: str) -> QWidget:
 
 
 def _get_text(space: Space, row: OutlineRow | None, field: str) -> str:
-    """Return the text of a text field."""
     if row is None:
         return translate(space.title)
     if row.rule is not None:

@@ -76,7 +76,6 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
 
 
 def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
-    """Describe a cell's count."""
     names, counts = picture.matrix
     row, column = int(pointer.y // 1), int(pointer.x // 1)
     if not (0 <= row < len(names) and 0 <= column < len(names)):

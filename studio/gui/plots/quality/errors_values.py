@@ -21,7 +21,6 @@ from studio.measure import write_amount
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
-    """Summarise the errors of the predictions."""
     errors = picture.found
     if unit := errors.unit:
         return tr(

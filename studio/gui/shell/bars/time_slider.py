@@ -397,7 +397,6 @@ class TimeSlider(QWidget):
             super().keyPressEvent(event)
 
     def _fill_speeds(self) -> None:
-        """Fill the menu with playback speeds."""
         menu = self.speed_button.menu()
         menu.clear()
         recording = self._recording if self.drives_recording else None

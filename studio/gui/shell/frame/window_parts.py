@@ -76,7 +76,6 @@ class CentralWidget(QWidget):
 
 
 def _remove_margins(layout: Layout) -> Layout:
-    """Return a layout without margins and spacing."""
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(0)
     return layout

@@ -24,7 +24,7 @@ from studio.compare.tables.table import (
 )
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
-from studio.export.formats.documents import table as trials_table
+from studio.export.formats.registry import table as trials_table
 from studio.figures.shapes import Diagram, Words, render_inline_svg, render_svg
 from studio.gui.plots.base.frame import format_csv
 from studio.printable import markup, printable, sanitise

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
-from studio.acquisition.maximisers.registry import REGISTRY as MAXIMISERS
+from studio.acquisition.registry import CRITERIA, MAXIMISERS
 from studio.data.evaluation.base import Evaluation
 from studio.data.evaluation.registry import REGISTRY as EVALUATIONS
 from studio.data.tasks import Task
@@ -20,8 +19,7 @@ from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_preset
 from studio.proposers.registry import REGISTRY
 from studio.proposers.registry import REGISTRY as PROPOSERS
-from studio.surrogates.diversity.registry import REGISTRY as DIVERSITY_SURROGATES
-from studio.surrogates.registry import REGISTRY as SURROGATES
+from studio.surrogates.registry import DIVERSITY_SURROGATES, SURROGATES
 
 ROOMS: Mapping[str, Sequence[type[Part]]] = {
     "proposer": PROPOSERS,

@@ -30,8 +30,13 @@ from studio.gui.plots.quality.errors_model import (
     find_large_errors,
     merge_rare_classes,
 )
-from studio.gui.plots.quality.errors_rows import WORST, describe_row, format_rows
-from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
+from studio.gui.plots.quality.errors_values import (
+    HISTOGRAM_VIEW,
+    SCATTER_VIEW,
+    WORST,
+    describe_row,
+    format_rows,
+)
 from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts

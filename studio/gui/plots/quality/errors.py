@@ -24,8 +24,14 @@ from studio.gui.plots.quality.errors_model import (
     describe_errors,
     format_row_count,
 )
-from studio.gui.plots.quality.errors_rows import DISPUTED, WORST, RowList
-from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
+from studio.gui.plots.quality.errors_values import (
+    DISPUTED,
+    HISTOGRAM_VIEW,
+    RESIDUALS_VIEW,
+    SCATTER_VIEW,
+    WORST,
+    RowList,
+)
 from studio.gui.widgets import kit
 from studio.language import N_, number, percent, tr
 

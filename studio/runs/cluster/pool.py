@@ -292,15 +292,13 @@ class ClusterPool:
             if (finished := self._collect_result(future)) is not None
         ]
 
-    def cancel_all(self) -> tuple[int, ...]:
+    def cancel_all(self) -> None:
         """Kill running jobs and drop queued ones; raise RunError if the cluster is gone."""
-        ids = tuple(job_id for job_id, _, _ in self._jobs.values())
-        if ids:
+        if self._jobs:
             with self._connection.translate_errors():
                 self._client.cancel(list(self._jobs), force=True)
                 self._jobs.clear()
                 self._client.run(kill_jobs, self._run)
-        return ids
 
     def close(self) -> None:
         """End the run's processes on all workers and disconnect."""

@@ -192,7 +192,7 @@ def write_verified(
     return ExportResult(job.path, files, rows, wrong, checked, notes, example, about)
 
 
-def _predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
+def predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
     """Return the test predictions, (n, C) or (n,); ``None`` if not immediately available."""
     prepared = trained.prepared
     test = prepared.split.test
@@ -219,7 +219,7 @@ def explain_test_error(
     """
     row = document.runs.get(run_id)
     shown_error = None if trained.alone else row.result and row.result.test_error_ensemble
-    predictions = None if shown_error is None else _predict_test_rows(trained)
+    predictions = None if shown_error is None else predict_test_rows(trained)
     if row.result is None or shown_error is None or predictions is None:
         return ()
     error = trained.prepared.loss(trained.prepared.split.test, predictions)

@@ -22,10 +22,9 @@ from studio.data.metrics.probabilities import Brier, LogLoss
 from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, get_pool
-from studio.ensembles.best_few import Stacking
 from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.greedy import Greedy, candidates
-from studio.ensembles.single_model import SingleBest
+from studio.ensembles.single_model import SingleBest, Stacking
 from studio.runs.load import load_history, test_predictions
 from studio.runs.prepare import build_ensemble, prepare
 from studio.trial import History

@@ -6,6 +6,7 @@ by its number, as JSON writes it: a name looks like what it is, and stays in its
 
 import re
 from html import escape
+from typing import Any
 
 _CONTROL_CHARACTERS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, except tabs and line ends
@@ -34,3 +35,40 @@ def markup(text: str) -> str:
 
 def _to_code_point(character: re.Match[str]) -> str:
     return f"\\u{ord(character[0]):04x}"
+
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""Prefixes of cells that spreadsheets run as formulas (OWASP, "CSV Injection")."""
+
+_NUMBER = re.compile(r"[+-]?\d[\d.,]*")
+"""A number in any local format, such as -1.000,92, which is harmless."""
+
+_SIGNS = re.compile(r"[=+\-@\s]+")
+"""Signs without operands, which are harmless."""
+
+
+def escape_cell(value: Any) -> Any:
+    """Escape a value for spreadsheets: possible formulas get an apostrophe.
+
+    Numbers stay as they are, also negative ones, and so does text that reads as a number or is
+    nothing but signs, such as the label "+".
+    """
+    if not isinstance(value, str) or not value.startswith(_FORMULA_STARTS):
+        return value
+    if _NUMBER.fullmatch(value) or _SIGNS.fullmatch(value):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return "'" + value
+    return value
+
+
+def escape_name(value: Any) -> Any:
+    """Escape a value as :func:`escape_cell` does, with all characters of a text made visible."""
+    return escape_cell(printable(value)) if isinstance(value, str) else value
+
+
+def return_unchanged(value: Any) -> Any:
+    """Return a value unchanged, for programs."""
+    return value

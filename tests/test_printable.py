@@ -15,11 +15,16 @@ from studio.cli.output import _TextReporter
 from studio.compare.notes import StudyMethod
 from studio.compare.results import report
 from studio.compare.study import Study
-from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import render_csv, render_latex, render_markdown
+from studio.compare.tables.table import (
+    ResultTable,
+    TableCell,
+    render_csv,
+    render_latex,
+    render_markdown,
+)
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
-from studio.export.formats.documents import table as trials_table
+from studio.export.formats.registry import table as trials_table
 from studio.figures.shapes import Diagram, Words, render_inline_svg, render_svg
 from studio.gui.plots.base.frame import format_csv
 from studio.printable import markup, printable, sanitise

@@ -11,8 +11,8 @@ from bench.trained import trained_history
 from studio.ensembles.diversity import get_history_diversity
 from studio.space.encoding import encode
 from studio.space.space import Space
-from studio.surrogates.diversity.registry import REGISTRY
 from studio.surrogates.random_forest import RandomForest
+from studio.surrogates.registry import DIVERSITY_SURROGATES
 from studio.trial import History
 
 PERFORMANCE = "performance"
@@ -60,7 +60,7 @@ def correlations(
     found = []
     with threadpool_limits(limits=1):
         for count in counts:
-            for made in REGISTRY:
+            for made in DIVERSITY_SURROGATES:
                 begun = time.process_time()
                 rng = np.random.default_rng(seed)
                 posterior = made().fit(rows[:count], truth[:count, :count], rng)

@@ -157,7 +157,6 @@ def refuse_classes(y: Any) -> None:
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a text can be converted to a number."""
     try:
         float(text)
     except ValueError:

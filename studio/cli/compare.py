@@ -20,7 +20,7 @@ from studio.system.files import is_same_file
 from studio.system.signals import END, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
-    from studio.compare.steps import ConductResult, StudyStep
+    from studio.compare.conduct import ConductResult, StudyStep
     from studio.compare.study import Study
 
 HELP = "Compare methods on data sets: a study file, or every table of a folder."

@@ -16,8 +16,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
     from studio.extras import install_command
     from studio.helper.answers import encode
-    from studio.proposers.catalogue import list_unavailable_methods, methods
-    from studio.proposers.method import get_declarations
+    from studio.proposers.method import get_declarations, list_unavailable_methods, methods
 
     if arguments.json:
         parts, _ = encode(get_declarations())

@@ -29,7 +29,6 @@ def add_settings(
 
 
 def _make_argparse_keywords(setting: Setting) -> dict[str, Any]:
-    """Return argparse's keywords for the value."""
     if setting.only_off:
         return {"action": "store_false"}
     if setting.kind is bool:

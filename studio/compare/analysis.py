@@ -7,13 +7,14 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison, Pair
-from studio.compare.course import late_ranks, rank_curve
 from studio.compare.outcomes import (
     CellOutcome,
     StudyRow,
     compute_block_means,
     find_common_repetitions,
     get_errors,
+    late_ranks,
+    rank_curve,
     rows,
 )
 from studio.compare.statistics.intervals import (
@@ -177,7 +178,9 @@ def compare(
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=friedman(mean_errors) if enough else None,
         critical_difference=critical_difference(len(names), len(mean_errors)) if decides else None,
-        pairs=_compare_pairs(names, matrices, _get_final_probabilities(over_time), shared)
+        pairs=_compare_pairs(
+            names, matrices, over_time[max(over_time)] if over_time else None, shared
+        )
         if ranked
         else (),
         curve=rank_curve(blocks, outcomes),
@@ -245,9 +248,3 @@ def _compare_with_first(probabilities: Mapping[str, Floats], n_methods: int) -> 
             for i in range(1, n_methods)
         ]
     )
-
-
-def _get_final_probabilities(
-    over_time: Mapping[int, Mapping[str, Floats]] | None,
-) -> Mapping[str, Floats] | None:
-    return over_time[max(over_time)] if over_time else None

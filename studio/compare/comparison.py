@@ -77,7 +77,7 @@ class Comparison:
         ranks: The same of single repetitions instead of their means, with its interval over data
             sets; its ends are infinite with too few data sets.
         late_ranks: Mean rank of each method's ensembles so far, averaged over the last 15
-            iterations (:data:`studio.compare.course.N_LATE_ITERATIONS`), or over all if there are
+            iterations (:data:`studio.compare.outcomes.N_LATE_ITERATIONS`), or over all if there are
             fewer.
         against_best: Row → method → p of the paired test over repetitions against the method with
             the least mean error there, corrected for all pairs (1 for that one).

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -18,7 +19,6 @@ from studio.compare.datasets import MissingDatasetError, load_dataset
 from studio.compare.lanes import LaneReport, Lanes
 from studio.compare.methods import check_installed
 from studio.compare.notes import Dataset, get_dataset_name
-from studio.compare.steps import ConductResult, StudyStep
 from studio.compare.study import Study, get_common_spaces
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
@@ -27,6 +27,45 @@ from studio.runs.choices import SearchSettings
 from studio.runs.compatible import check_values
 from studio.runs.limits import get_worker_count
 from studio.system.allotted import cores
+
+
+@dataclass(frozen=True)
+class StudyStep:
+    """A progress event of a study.
+
+    Attributes:
+        name: The cell (or data set).
+        done, total: Finished cells, and all.
+        error: Its test error, if it finished.
+        unit: "%" for errors that are shares.
+        seconds: Of work on that cell.
+        to_go: Seconds until the end, if known.
+        message: Why it failed; empty if it did not.
+    """
+
+    name: str
+    done: int
+    total: int
+    error: float | None = None
+    unit: str = ""
+    seconds: float = 0.0
+    to_go: float | None = None
+    message: str = ""
+
+
+@dataclass
+class ConductResult:
+    """The outcome of conducting a study.
+
+    Attributes:
+        runs: Finished cells with their runs, in the order of the grid.
+        failures: Failed cells and data sets, with the reason.
+        stopped: Whether the user stopped it before the end.
+    """
+
+    runs: dict[int, StudyCell] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    stopped: bool = False
 
 
 class CellLanes(Protocol):

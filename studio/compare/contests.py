@@ -110,7 +110,11 @@ def _compare_rivals(
         point_losses = [each[index] for each in losses]
         models = [each for each in point_losses if each is not None]
         if len(models) == len(outcomes):
-            contests_by_point[point] = _compare_methods(models)
+            contests_by_point[point] = {
+                (i, j): _Contest.compare(models[i], models[j])
+                for i in range(len(models))
+                for j in range(i + 1, len(models))
+            }
     return contests_by_point
 
 
@@ -143,15 +147,6 @@ def _compute_row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) 
         distance = residuals(truth, predictions)
         losses = distance**2 if metric.level is None else np.abs(distance)
     return _Losses(losses, labels=False)
-
-
-def _compare_methods(losses: Sequence[_Losses]) -> Contests:
-    """Return the contests of all pairs of methods on the test rows of one repetition."""
-    return {
-        (i, j): _Contest.compare(losses[i], losses[j])
-        for i in range(len(losses))
-        for j in range(i + 1, len(losses))
-    }
 
 
 def _make_matrix(contests: Sequence[Contests], n_methods: int) -> Floats:

@@ -7,8 +7,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
-from studio.compare.course import BEFORE_REFIT
-from studio.compare.outcomes import CellOutcome
+from studio.compare.outcomes import BEFORE_REFIT, CellOutcome
 from studio.compare.statistics.ranks import groups
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, estimate_text_width, series

@@ -10,11 +10,11 @@ from studio.compare.cells import StudyCell, enumerate_cells, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import ContestCache, compute_probabilities_over_time
-from studio.compare.course import choose_curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.outcomes import (
     CellOutcome,
+    choose_curve_points,
     find_common_repetitions,
     find_unreadable_cells,
     read_outcomes,

@@ -11,22 +11,29 @@ from urllib.parse import quote
 
 from studio.compare.analysis import compare, list_compared_methods
 from studio.compare.comparison import Comparison
+from studio.compare.conduct import ConductResult
 from studio.compare.contests import compute_probabilities_over_time
-from studio.compare.course import choose_curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import find_duplicate_methods, libraries
 from studio.compare.outcomes import (
     CellOutcome,
+    choose_curve_points,
     find_common_repetitions,
     find_unreadable_cells,
     read_outcomes,
 )
-from studio.compare.steps import ConductResult
 from studio.compare.study import Study, describe_own_spaces
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
-from studio.compare.tables.table import ResultTable, format_share
+from studio.compare.tables.table import (
+    ResultTable,
+    escape_markdown,
+    format_share,
+    render_csv,
+    render_latex,
+    render_markdown,
+)
 from studio.compare.targets import (
     describe_decisions,
     describe_leaks,
@@ -34,7 +41,6 @@ from studio.compare.targets import (
     list_stored_entries,
 )
 from studio.compare.verdict import verdict
-from studio.compare.writers import escape_markdown, render_csv, render_latex, render_markdown
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.document.whole_files import write_file
@@ -264,7 +270,6 @@ def _join_lines(text: str) -> str:
 
 
 def _to_relative_url(folder: str) -> str:
-    """Return a folder as a relative URL for its pictures."""
     return quote(folder, errors="surrogateescape")
 
 

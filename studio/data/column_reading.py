@@ -10,7 +10,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from studio.data.dates import ALL_ORDERS, DateFormat, Order
+from studio.data.dates import ALL_ORDERS, Order
 from studio.data.numbers import NumberFormat
 from studio.errors import UsageError
 
@@ -51,10 +51,6 @@ class ColumnReading:
             return None
         decimal = self.decimal or ("," if self.thousands == "." else ".")
         return NumberFormat(decimal, self.thousands or "")
-
-    def date_format(self, *, words: bool) -> DateFormat | None:
-        """The date format, if an order was chosen."""
-        return None if self.order is None else DateFormat(self.order, words)
 
     def with_defaults(self, defaults: "ColumnReading") -> "ColumnReading":
         """Return these choices, with missing ones taken from others."""

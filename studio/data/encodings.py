@@ -256,7 +256,6 @@ def _decode_likely(data: bytes) -> Decoded:
 
 
 def _describe_encoding(guess: EncodingGuess, alternatives: tuple[EncodingGuess, ...]) -> str:
-    """Describe the assumed encoding and alternatives."""
     different = [each for each in alternatives if each.sample != guess.sample]
     if not different or not guess.sample:
         return ""

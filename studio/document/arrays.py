@@ -251,8 +251,6 @@ class ArrayStore:
 
 @dataclass(frozen=True)
 class _Header:
-    """The sealed header of an array."""
-
     dtype: str
     shape: tuple[int, ...]
 

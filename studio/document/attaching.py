@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from studio.document import companions, faults, in_use, log_check
+from studio.document import companions, faults, log_check
 from studio.document.connecting import connect
 from studio.errors import DocumentError, DocumentWriteError, ForeignLogError
 from studio.scratch import scratch_folder
@@ -64,7 +64,7 @@ def _can_be_written(path: Path) -> bool:
 
 def _is_linked(path: Path) -> bool:
     # Other processes may continue; closing a copy of its descriptor would release their locks.
-    return companions.has_hard_links(path) and not in_use.is_open_in_process(path)
+    return companions.has_hard_links(path) and not companions.is_open_in_process(path)
 
 
 def attach(

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from studio.document import faults, in_use, schema, sealing
+from studio.document import companions, faults, schema, sealing
 from studio.document.attaching import attach, locate, make_sharing_error
 from studio.document.companions import LOG, get_companion_path
 from studio.document.damage import Damage, Damages
@@ -85,8 +85,8 @@ class Store:
             raise
         self._connection, shared = opened
         if shared:
-            in_use.mark_opened(self)
-        self._identity = _identity(self.path)
+            companions.mark_opened(self)
+        self._identity = get_identity(self.path)
         try:
             version = self._verify() if verify else None
             if writable:
@@ -125,7 +125,7 @@ class Store:
 
     def _close_connection(self) -> None:
         self._connection.close()
-        in_use.mark_closed(self)
+        companions.mark_closed(self)
         self._held.close()
 
     def checkpoint(self) -> bool:
@@ -318,7 +318,7 @@ class Store:
 
     def _check_in_place(self) -> None:
         """Refuse to write to a file that has been moved or replaced."""
-        if _identity(self.path) != self._identity:
+        if get_identity(self.path) != self._identity:
             raise DocumentWriteError(
                 "The document {path} was moved, deleted or replaced while it was open, so "
                 "nothing more is written to it. Put it back, or open it where it is now.",
@@ -335,7 +335,7 @@ class Store:
 
     def _log_identity(self) -> tuple[int, int] | None:
         """Return the WAL's identity, constant while any process has the file open."""
-        return _identity(get_companion_path(self.path, LOG))
+        return get_identity(get_companion_path(self.path, LOG))
 
 
 def use_wal(connection: sqlite3.Connection) -> bool:
@@ -350,7 +350,8 @@ def use_wal(connection: sqlite3.Connection) -> bool:
     return bool(mode == "wal")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def get_identity(path: Path) -> tuple[int, int] | None:
+    """Return a file's device and number on it; ``None`` if there is no such file."""
     try:
         stat = path.stat()
     except OSError:

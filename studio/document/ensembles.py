@@ -122,8 +122,6 @@ class Ensembles:
 
 @dataclass(frozen=True)
 class _Record:
-    """The sealed record of an ensemble."""
-
     about: dict[str, Any]
     arrays: dict[str, int]
     n_bytes: int

@@ -120,8 +120,6 @@ class _Workers:
 
 @dataclass(frozen=True)
 class _StoredMessage:
-    """The sealed record of a message."""
-
     time: float
     level: Level
     text: str

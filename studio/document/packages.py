@@ -11,8 +11,7 @@ from studio.document.journal import Journal, Message, Running
 from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions
 from studio.document.results import Result
-from studio.document.run_records import RunState
-from studio.document.runs import Runs
+from studio.document.runs import Runs, RunState
 from studio.document.trials import Iteration, Part, Trials
 from studio.trial import Trial, check_no_lost_trials
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from studio.document import companions, faults, in_use, log_check, schema
+from studio.document import companions, faults, log_check, schema
 from studio.document.arrays import ArrayStore
 from studio.document.attaching import is_safe_to_write, locate
 from studio.document.connection import BUSY_SECONDS, PAGE_BYTES, Store, use_wal
@@ -183,7 +183,7 @@ def set_log_aside(path: Path) -> Path:
         DocumentError: If a process has the document open, or the log cannot be renamed.
     """
     real = locate(path)
-    if in_use.is_open(real):
+    if companions.is_open(real):
         raise _make_open_error(path)
     log = companions.get_companion_path(real, companions.LOG)
     names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
@@ -254,7 +254,7 @@ def _check_path(target: Path) -> None:
             log=log,
             path=target.name,
         )
-    if in_use.is_open(target.parent.resolve() / target.name):
+    if companions.is_open(target.parent.resolve() / target.name):
         raise _make_open_error(target)
 
 

@@ -12,7 +12,7 @@ from studio.document.connection import Store
 from studio.document.damage import Damage
 from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions, pack_predictions
-from studio.document.run_records import RESULT_LOST, unseal_status
+from studio.document.runs import RESULT_LOST, unseal_status
 from studio.errors import DocumentError
 from studio.phrases import counted, phrase
 from studio.trial import LostTrial, Trial
@@ -59,8 +59,6 @@ class Iteration:
 
 @dataclass(frozen=True)
 class _SuggestionBasis:
-    """The basis of a suggestion."""
-
     after: float
     started: float
     budget: float | None = None

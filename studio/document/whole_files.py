@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from studio.document import companions
-from studio.document.in_use import is_open_in_process
+from studio.document.companions import is_open_in_process
 from studio.errors import ExportError
 from studio.phrases import joined, phrase
 from studio.system_faults import make_full_disk_remedy, shorten_name

@@ -2,9 +2,15 @@
 
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder
-from studio.ensembles.best_few import Stacking, WeightedBagging
 from studio.ensembles.greedy import Greedy
-from studio.ensembles.single_model import Population, PosteriorMean, SelectionBest, SingleBest
+from studio.ensembles.single_model import (
+    Population,
+    PosteriorMean,
+    SelectionBest,
+    SingleBest,
+    Stacking,
+    WeightedBagging,
+)
 from studio.ensembles.slots import Slots
 
 REGISTRY: tuple[type[EnsembleBuilder], ...] = (

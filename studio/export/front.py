@@ -262,7 +262,6 @@ def _make_code_steps(codes: Any) -> list[Any]:
 
 
 def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
-    """Return the pipeline of a date column: a column for each of these parts."""
     import pandas as pd
 
     if date_format.order == "serial":

@@ -8,24 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from studio.analysis.answers.rows import NewRows
 from studio.analysis.chosen_rows import predict_unseen_rows
+from studio.analysis.chosen_words import CAUTION
 from studio.analysis.decision import get_positive_class_code
+from studio.analysis.headline_words import format_loss_phrase
 from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.dates import format_date
 from studio.data.duplicates import are_rows_among
 from studio.data.names import describe_spelling, match
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.recipe import check_columns_present, describe_absent_columns
+from studio.data.recipe import Encoded, check_columns_present, describe_absent_columns
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.doubts import describe_doubts, describe_missing_columns
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
-from studio.export.progress import PREDICTING, SILENT, Reporter, Stopped, never_cancel
-from studio.phrases import counted, listed, phrase
-from studio.runs.final_models import StoppedError
+from studio.export.progress import PREDICTING, SILENT, Reporter
+from studio.phrases import counted, joined, listed, phrase
 from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
@@ -42,7 +44,6 @@ def predict_table(
     reading: ReadOptions | None = None,
     *,
     interval: float | None = None,
-    stopped: Stopped = never_cancel,
     progress: Reporter = SILENT,
     trial: int | None = None,
     expecting: bool = False,
@@ -53,7 +54,7 @@ def predict_table(
         path: Read as the training file was, unless ``reading`` or a better match says otherwise
             (:func:`studio.runs.fitting.fit_file`).
         interval: The coverage of an interval around each value, in (0, 1).
-        stopped, progress: Polled for a stop; called with the progress.
+        progress: Called with the progress.
         trial: A single trial; ``None`` for the ensemble.
         expecting: Whether to collect the predictions of unseen rows, which tell what to expect; not
             for a single trial, which was chosen by those rows.
@@ -62,7 +63,6 @@ def predict_table(
         DataError: If the file cannot be read, or lacks columns without which all rows look the
             same.
         UsageError: If an interval is asked for around classes, or with a probability that is none.
-        StoppedError: If ``stopped`` said so.
     """
     options = get_training_options(document, run_id) if reading is None else reading
     # An unpredictable file is rejected before training.
@@ -75,12 +75,10 @@ def predict_table(
         )
     recipe = prepared.problem.recipe()
     fitting = fit_file(path, recipe, options, given=reading is not None)
-    trained = train(document, run_id, stopped, progress=progress, trial=trial, prepared=prepared)
+    trained = train(document, run_id, progress=progress, trial=trial, prepared=prepared)
     classes = trained.prepared.problem.classes
     try:
-        values, shares = _predict_in_chunks(
-            trained.behind, fitting.encoded.X, classes, stopped, progress
-        )
+        values, shares = _predict_in_chunks(trained.behind, fitting.encoded.X, classes, progress)
     except StudioError:
         raise
     except Exception as error:
@@ -217,17 +215,15 @@ def _check_answers_differ(
 
 
 def _predict_in_chunks(
-    estimator: Any, X: Floats, classes: Sequence[Any], stopped: Stopped, progress: Reporter
+    estimator: Any, X: Floats, classes: Sequence[Any], progress: Reporter
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict rows X, (n, d), in chunks, for progress and cancellation.
+    """Predict rows X, (n, d), in chunks, for progress.
 
     Returns the values, (n,), and the shares, (n, C).
     """
     values: list[AnyArray] = []
     shares: list[Floats] = []
     for start in range(0, len(X), CHUNK_ROWS):
-        if stopped():
-            raise StoppedError("Stopped while rows were predicted; nothing was written.")
         progress.step(PREDICTING, start, len(X))
         chunk_values, chunk_shares = predict_with_probabilities(
             estimator, X[start : start + CHUNK_ROWS], classes
@@ -306,3 +302,105 @@ def _is_vote(document: Document, run_id: int, prepared: PreparedRun) -> bool:
     return are_votes(
         prepared, history, get_final_ensemble(document.runs.get(run_id), prepared, history)
     )
+
+
+MIN_UNSEEN_SHARE = 0.2
+"""From this share of dates beyond the training rows on, the estimate is doubted for that."""
+
+_MAX_ROWS = 1_000
+"""Rows by which it is found out what absent columns are worth."""
+
+
+def describe_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> str:
+    """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
+    return describe_unseen_dates(prepared, encoded) or (CAUTION if unlike.verdict else "")
+
+
+def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
+    """Name the column of dates of which most new ones are beyond the training rows; "" for none.
+
+    A run whose rows have a time was judged by later rows already.
+    """
+    problem = prepared.problem
+    if problem.times is not None:
+        return ""
+    candidates = []
+    for place, feature in enumerate(problem.recipe().features):
+        if feature.date is None or feature.date.part != "days":
+            continue
+        old, new = problem.X[prepared.split.development, place], encoded.X[:, place]
+        if np.isnan(old).all() or np.isnan(new).all():
+            continue
+        for sign in (1, -1):
+            bound = np.nanmax(sign * old)
+            share = float(np.mean(sign * new > bound))
+            if share >= MIN_UNSEEN_SHARE:
+                candidates.append(
+                    (share, sign, format_date(feature.date, float(sign * bound)), feature)
+                )
+    if not candidates:
+        return ""
+    share, sign, bound, column = max(candidates, key=lambda each: each[0])
+    values = {"name": column.own_name, "share": 100 * share, "end": bound.partition(" ")[0]}
+    if sign > 0:
+        return phrase(
+            "“{name}” is later than in all training rows (until {end}) in {share:.0f} % of these "
+            "rows. The estimate comes from earlier rows and may be too low or too high. Remedy: "
+            "give “{name}” the role “time” on the Data page and run again, so that the estimate "
+            "comes from later rows.",
+            **values,
+        )
+    return phrase(
+        "“{name}” is earlier than in all training rows (from {end}) in {share:.0f} % of these "
+        "rows. The estimate comes from later rows and may be too low or too high.",
+        **values,
+    )
+
+
+def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Encoded) -> str:
+    """Describe missing columns, and how much worse predictions are without them; "" for none."""
+    if not encoded.absent:
+        return ""
+    problem, tested = prepared.problem, prepared.split.test.size > 0
+    rows = prepared.split.test if tested else prepared.split.development
+    rows = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
+    X, X_missing = problem.X[rows], problem.X[rows].copy()
+    for place, feature in enumerate(problem.recipe().features):
+        if feature.own_name in encoded.absent:
+            X_missing[:, place] = feature.absent
+
+    def loss(matrix: Floats) -> str:
+        values, shares = predict_with_probabilities(estimator, matrix, problem.classes)
+        return _format_loss(prepared, prepared.loss(rows, values if shares is None else shares))
+
+    guess = prepared.best_constant(prepared.split.development)
+    constant = np.broadcast_to(guess, (len(rows), *guess.shape))
+    values = {
+        "metric": phrase(prepared.metric.title),
+        "known": loss(X),
+        "empty": loss(X_missing),
+        "guess": _format_loss(prepared, prepared.loss(rows, constant)),
+    }
+    if tested:
+        effect = counted(
+            "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
+            "always predicting the same, {guess}.",
+            "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
+            "{empty}; always predicting the same, {guess}.",
+            len(rows),
+            **values,
+        )
+    else:
+        effect = counted(
+            "{metric} on 1 row that it learned from: {known} with all columns; with those of this "
+            "table, {empty}; always predicting the same, {guess}.",
+            "{metric} on {count:,} rows that it learned from: {known} with all columns; with those "
+            "of this table, {empty}; always predicting the same, {guess}.",
+            len(rows),
+            **values,
+        )
+    return joined((encoded.lacking, effect))
+
+
+def _format_loss(prepared: PreparedRun, value: float) -> str:
+    return format_loss_phrase(value, prepared.unit)

@@ -17,7 +17,6 @@ from studio.data.reading import RawTable
 from studio.data.texts import Texts
 from studio.document.store import Document
 from studio.document.whole_files import write_file
-from studio.export.cells import escape_cell, return_unchanged
 from studio.export.estimator import TrainedEnsemble
 from studio.export.workbook import (
     PERCENT,
@@ -28,6 +27,7 @@ from studio.export.workbook import (
     workbook,
 )
 from studio.phrases import phrase
+from studio.printable import escape_cell, return_unchanged
 from studio.runs.load import load_history
 from studio.runs.margins import learn_margins, predict_unseen
 

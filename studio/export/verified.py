@@ -192,18 +192,8 @@ def write_verified(
     return ExportResult(job.path, files, rows, wrong, checked, notes, example, about)
 
 
-def test_error(trained: TrainedEnsemble) -> float | None:
-    """Return the test loss of the trained ensemble; ``None`` if not immediately available."""
-    predictions = _predict_test_rows(trained)
-    return (
-        None
-        if predictions is None
-        else trained.prepared.loss(trained.prepared.split.test, predictions)
-    )
-
-
-def _predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
-    """Return the test predictions, (n, C) or (n,), for :func:`test_error`."""
+def predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
+    """Return the test predictions, (n, C) or (n,); ``None`` if not immediately available."""
     prepared = trained.prepared
     test = prepared.split.test
     rows = prepared.problem.rows[test]
@@ -229,7 +219,7 @@ def explain_test_error(
     """
     row = document.runs.get(run_id)
     shown_error = None if trained.alone else row.result and row.result.test_error_ensemble
-    predictions = None if shown_error is None else _predict_test_rows(trained)
+    predictions = None if shown_error is None else predict_test_rows(trained)
     if row.result is None or shown_error is None or predictions is None:
         return ()
     error = trained.prepared.loss(trained.prepared.split.test, predictions)

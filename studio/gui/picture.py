@@ -111,8 +111,8 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
 
     from studio.gui.app import make_app
     from studio.gui.base import localisation, preferences
-    from studio.gui.base.png import png
     from studio.gui.base.preferences import REDUCED_MOTION, Preferences, get_appearance
+    from studio.gui.base.saving import png
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
 
@@ -171,7 +171,6 @@ def _find_captured_widget(window: "MainWindow", shot: ScreenshotOptions) -> "QWi
 
 
 def _get_dock_area(window: "MainWindow") -> "DockArea":
-    """Return the docks of the plots."""
     from studio.gui.pages.live.page import LivePage
 
     page = window.page_widget("live")

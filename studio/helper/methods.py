@@ -8,7 +8,7 @@ from studio.data.splits import SplitPlan
 from studio.helper.table_spec import TableSpec
 from studio.parts import Declaration
 from studio.proposers.composition import Preset, Rules
-from studio.runs.advised import Advice
+from studio.runs.settings import Advice
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,12 @@ class Catalogue:
 
 def catalogue() -> Catalogue:
     """Return all methods and parts."""
-    from studio.proposers.catalogue import composition, list_unavailable_methods, methods
-    from studio.proposers.method import get_declarations
+    from studio.proposers.method import (
+        composition,
+        get_declarations,
+        list_unavailable_methods,
+        methods,
+    )
 
     return Catalogue(methods(), list_unavailable_methods(), get_declarations(), composition())
 

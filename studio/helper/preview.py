@@ -150,7 +150,6 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
 def _make_preview_column(
     raw: "RawTable", index: int, description: ColumnDescription, table: TableSpec
 ) -> PreviewColumn:
-    """Return a column with its distribution."""
     from studio.data.distribution import distribution
 
     limits = table.limits(description.name) if description.kind == "number" else None

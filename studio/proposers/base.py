@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.acquisition.unseen import draw_unseen
+from studio.acquisition.maximisers.base import draw_unseen
 from studio.arrays import Floats
 from studio.data.metrics.registry import get_default
 from studio.data.tasks import Task

@@ -2,7 +2,7 @@
 
 The window's form and the helper that checks a choice share these rules; nothing here loads the
 parts themselves. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what
-:func:`studio.proposers.catalogue.composition` gives.
+:func:`studio.proposers.method.composition` gives.
 """
 
 from collections.abc import Callable, Mapping

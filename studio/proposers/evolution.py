@@ -166,7 +166,6 @@ class _Replay:
             self.drawn.setdefault(key, row)
 
     def _update(self, trials: Sequence[Trial], begin: int) -> None:
-        """Update the strategy with the trials from index ``begin`` on."""
         worst_loss = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
         names = keys(self.space, U)

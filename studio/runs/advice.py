@@ -34,8 +34,7 @@ from studio.proposers.portfolio import list_starts
 from studio.proposers.presets import get_default as default_method
 from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
-from studio.runs.advised import Advice
-from studio.runs.settings import OPEN_METHODS, RunSettings
+from studio.runs.settings import OPEN_METHODS, Advice, RunSettings
 from studio.space.space import Space
 
 MIN_ROWS_FOR_SPLIT = 100

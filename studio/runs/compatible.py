@@ -15,9 +15,8 @@ from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import find_all_problems
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
-from studio.proposers.catalogue import composition
 from studio.proposers.composition import choose, find_idle_overrides, get_chosen_parts
-from studio.proposers.method import ROOMS, Method, compose, get_declarations
+from studio.proposers.method import ROOMS, Method, compose, composition, get_declarations
 from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.setting import iter_settings
@@ -181,7 +180,6 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
 
 
 def _list_learners(space: Space) -> tuple[str, ...]:
-    """Return the distinct learners of a space."""
     return tuple(
         dict.fromkeys(
             str(value)

@@ -101,7 +101,7 @@ def final_models(
         else phrase(
             "Trial {number} could not be trained {again}, so it is left out: {cause}",
             number=number,
-            again=_describe_training(prepared),
+            again=phrase("on all rows") if prepared.settings.refit else phrase("again"),
             cause=cause,
         )
         for number, cause in failures.items()
@@ -198,10 +198,6 @@ def _gather(
             elif isinstance(finished.result, Failure):
                 failures.setdefault(orders[finished.job_id].number, finished.result.cause)
     return results, failures
-
-
-def _describe_training(prepared: PreparedRun) -> str:
-    return phrase("on all rows") if prepared.settings.refit else phrase("again")
 
 
 def mean_predictions(models: Mapping[int, FinalModel], index: int) -> dict[int, Floats]:

@@ -89,36 +89,6 @@ def finish(
         StoppedError: If ``stopped`` said so.
         RunError: If no member could be trained.
     """
-    try:
-        return _finish(
-            prepared,
-            history,
-            pool,
-            stopped,
-            test_cache,
-            folder=folder,
-            there=there,
-            earlier=earlier,
-            progress=progress,
-            within=within,
-        )
-    except RefitTimeError:
-        return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
-
-
-def _finish(
-    prepared: PreparedRun,
-    history: History,
-    pool: Pool,
-    stopped: Callable[[], bool],
-    test_cache: Mapping[int, AnyArray],
-    *,
-    folder: Path,
-    there: FoldModels | None,
-    earlier: Callable[[Sequence[int]], None],
-    progress: Callable[[int, int], None],
-    within: RefitSelection | None,
-) -> FinishedRun:
     ensemble = build_ensemble(prepared, history)
     best = find_best_single(history)
     test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
@@ -129,26 +99,29 @@ def _finish(
     if not refit:
         earlier(numbers)
     left_out: list[str] = []
-    if refit and numbers and within is not None:
-        ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
-    if not refit and within is not None and there is not None:
-        # Retraining only for storage is not worth a delay.
-        numbers = [number for number in numbers if there.files(number)]
-    models, notes = final_models(
-        prepared,
-        history,
-        numbers,
-        pool,
-        stopped,
-        folder=folder,
-        there=there,
-        matrices=matrices,
-        progress=progress,
-        late=(lambda ready: False) if within is None else within.is_over,
-    )
+    try:
+        if refit and numbers and within is not None:
+            ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
+        if not refit and within is not None and there is not None:
+            # Retraining only for storage is not worth a delay.
+            numbers = [number for number in numbers if there.files(number)]
+        models, notes = final_models(
+            prepared,
+            history,
+            numbers,
+            pool,
+            stopped,
+            folder=folder,
+            there=there,
+            matrices=matrices,
+            progress=progress,
+            late=(lambda ready: False) if within is None else within.is_over,
+        )
+    except RefitTimeError:
+        return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
     if refit and numbers:
         if within is not None and within.is_over(True) and not is_most(ensemble, models):
-            raise RefitTimeError
+            return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
         ensemble = drop_failed_members(ensemble, models, notes)
     predictions = mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)

@@ -81,11 +81,9 @@ class InlinePool:
         result = self._run_job(job)
         return [Finished(job_id, result, awake_seconds() - start)]
 
-    def cancel_all(self) -> tuple[int, ...]:
+    def cancel_all(self) -> None:
         """Drop queued jobs; none runs between two calls."""
-        ids = tuple(job_id for job_id, _ in self._queue)
         self._queue.clear()
-        return ids
 
     def _run_job(self, job: dict[str, Any]) -> TrialOutcome | RefitResult | Failure:
         title = phrase("The learner")

@@ -206,16 +206,15 @@ class WorkerPool:
             if finished or seconds_left <= 0:
                 return finished
 
-    def cancel_all(self) -> tuple[int, ...]:
-        """Kill running jobs, drop queued ones and return their ids; :meth:`wait` returns none.
+    def cancel_all(self) -> None:
+        """Kill running jobs and drop queued ones; :meth:`wait` returns none.
 
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
         """
         with self._changed:
-            ids, workers = self._group.drop_jobs()
+            workers = self._group.drop_jobs()
         for worker in workers:
             worker.kill(0.0)
-        return tuple(ids)
 
     def close(self) -> None:
         """Kill all workers and their descendants; the pool is unusable afterwards."""

@@ -54,8 +54,8 @@ class Pool(Protocol):
     def wait(self, timeout: float) -> list[Finished]:
         """Return finished jobs; wait up to ``timeout`` seconds for the first."""
 
-    def cancel_all(self) -> tuple[int, ...]:
-        """Cancel running and queued jobs; return their ids."""
+    def cancel_all(self) -> None:
+        """Cancel running and queued jobs."""
 
 
 PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool]]

@@ -166,3 +166,23 @@ def _select_known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
             unknown=", ".join(unknown),
         )
     return dict(values)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Advice for a table; the metric is the user's own choice.
+
+    Attributes:
+        refit: Whether final models are refitted on all rows.
+        division: The split in a few words, with the reason.
+        table: Rows, columns and target, in a few words.
+        sentence: All of it in one sentence, with the reasons.
+    """
+
+    method: str
+    space: str
+    plan: SplitPlan
+    refit: bool
+    division: str
+    table: str
+    sentence: str

@@ -96,11 +96,9 @@ class WorkerGroup:
                 handed.append(worker)
         return handed
 
-    def drop_jobs(self) -> tuple[list[int], list[WorkerProcess]]:
-        """Drop all jobs; return their ids and the workers to kill."""
+    def drop_jobs(self) -> list[WorkerProcess]:
+        """Drop all jobs; return the workers to kill."""
         busy_workers = [worker for worker in self.workers if worker.job is not None]
-        ids = [worker.job.id for worker in busy_workers if worker.job is not None]
-        ids += [job.id for job in self.queue] + [result.job_id for result in self.finished]
         for worker in busy_workers:
             worker.job = None
             worker.terminating = True
@@ -108,7 +106,7 @@ class WorkerGroup:
         # Any further jobs are the last ones: they should not compete with a starting worker.
         self._wants_spare = False
         self.queue, self.finished, self.resting = [], [], True
-        return ids, busy_workers
+        return busy_workers
 
     def receive(self, worker: WorkerProcess, message: Message | None) -> None:
         """Process a worker's message, or the end of its output (``None``).
@@ -145,7 +143,6 @@ class WorkerGroup:
         worker_message: WorkerMessage,
         result: TrialOutcome | RefitResult | Failure,
     ) -> None:
-        """Process the result of a worker's job."""
         seconds = awake_seconds() - worker.since
         peak = max(worker_message.peak, worker.peak)
         if isinstance(result, Failure):

@@ -131,7 +131,6 @@ def _is_valid_one_hot(state: Mapping[str, Any]) -> bool:
 
 
 def _are_valid_codes(codes: Any, length: int, end: int) -> bool:
-    """Return whether these are ``length`` integers from 0 to ``end``."""
     return (
         isinstance(codes, np.ndarray)
         and codes.dtype.kind in "iu"

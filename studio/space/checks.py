@@ -6,10 +6,18 @@ from dataclasses import dataclass
 
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.space.base import Condition, Parameter, SpaceProblem, join, show, split_last
+from studio.space.base import (
+    Condition,
+    Parameter,
+    SpaceProblem,
+    Structure,
+    find_cycle,
+    join,
+    show,
+    split_last,
+)
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
-from studio.space.structure import Structure, find_cycle
 from studio.trial import Value
 
 MAX_PARAMETERS = 5_000

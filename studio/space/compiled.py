@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.space.base import Condition, Parameter, UnitAxis
-from studio.space.structure import Structure
+from studio.space.base import Condition, Parameter, Structure, UnitAxis
 
 _ID_SEED = 5_3
 

@@ -9,10 +9,9 @@ from typing import Any
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.space import checks, json_form
-from studio.space.base import TASKS, Parameter, SpaceProblem, join
+from studio.space.base import TASKS, Parameter, SpaceProblem, Structure, join, structure
 from studio.space.choices import Categorical
 from studio.space.compiled import Compiled
-from studio.space.structure import Structure, structure
 from studio.trial import Configuration, Value
 
 

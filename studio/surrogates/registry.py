@@ -1,8 +1,14 @@
-"""Registry of surrogates. A new one is one file and one line in this module."""
+"""Registries of surrogates, of losses and of diversity. A new one is one file and one line here."""
 
 from studio.surrogates.base import Surrogate
+from studio.surrogates.diversity.base import DiversitySurrogate
+from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.random_forest import RandomForest
 
-REGISTRY: tuple[type[Surrogate], ...] = (GaussianProcess, RandomForest)
+SURROGATES: tuple[type[Surrogate], ...] = (GaussianProcess, RandomForest)
 """All surrogates, the default first."""
+
+DIVERSITY_SURROGATES: tuple[type[DiversitySurrogate], ...] = (LightGBM, ForestDiversity, Boosted)
+"""All diversity surrogates, the default first."""

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.criteria.registry import REGISTRY
 from studio.acquisition.maximisers.base import Acquisition
+from studio.acquisition.registry import CRITERIA
 from studio.space.encoding import sample
 from studio.surrogates.gp import GaussianProcess
 
@@ -14,7 +14,7 @@ def posterior(mixed, rng):
     return GaussianProcess(samples=3, burn_in=3).fit(mixed, U, targets, rng)
 
 
-@pytest.mark.parametrize("criterion", REGISTRY)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_acquisition_averages_criterion_over_models(criterion, posterior, mixed, rng):
     V = sample(mixed, rng, 20)
     made = criterion()
@@ -25,7 +25,7 @@ def test_acquisition_averages_criterion_over_models(criterion, posterior, mixed,
     np.testing.assert_allclose(found, made.average(np.array(each)), rtol=1e-12)
 
 
-@pytest.mark.parametrize("criterion", REGISTRY)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_acquisition_gradient_agrees_with_finite_differences(criterion, posterior, mixed, rng):
     V = sample(mixed, rng, 60)
     V = V[~np.isnan(V[:, 1])][:8]

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from studio.acquisition import unseen
-from studio.acquisition.unseen import draw_unseen
+from studio.acquisition.maximisers import base
+from studio.acquisition.maximisers.base import draw_unseen
 from studio.errors import ExhaustedError
 from studio.space.encoding import enumerate_all, keys, sample, snap
 from studio.space.parameters import Categorical, Condition, Constant, Integer
@@ -46,7 +46,7 @@ def test_unseen_draws_growing_batches_before_walking(finite, rng, monkeypatch):
         asked.append(count)
         return sample(space, rng, count)
 
-    monkeypatch.setattr(unseen, "sample", count_calls)
+    monkeypatch.setattr(base, "sample", count_calls)
     with pytest.raises(ExhaustedError):
         draw_unseen(finite, set(keys(finite, enumerate_all(finite))), rng)
     assert asked == [1, 16, 1000]

@@ -9,13 +9,15 @@ from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 
 from bench.honesty.new_rows import CHANGES, count_called_unlike
 from studio.analysis.answers.rows import NewRows
-from studio.analysis.new_rows.columns import (
+from studio.analysis.new_rows.compare import (
+    MIN_ROWS,
     _compare_missing,
     _test_kolmogorov_smirnov,
     compare_labels,
     compare_numbers,
+    compare_rows,
+    select_significant,
 )
-from studio.analysis.new_rows.compare import MIN_ROWS, compare_rows, select_significant
 from studio.arrays import Floats
 from studio.data.dates import DatePart
 from studio.data.recipe import Encoded

@@ -14,7 +14,7 @@ from studio.document.trials import Iteration
 from studio.document.whole_files import write_file
 from studio.export.formats import registry
 from studio.export.formats.base import ExportResult, Job
-from studio.export.formats.documents import TrialsFormat
+from studio.export.formats.registry import TrialsFormat
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 

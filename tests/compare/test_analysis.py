@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
+from studio.compare.conduct import ConductResult
 from studio.compare.contests import (
     _compute_better_probability,
     _compute_row_losses,
@@ -14,7 +15,6 @@ from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import Results, report
 from studio.compare.statistics.two_methods import better_on_labels, better_on_values
-from studio.compare.steps import ConductResult
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.data.metrics.registry import get_metrics

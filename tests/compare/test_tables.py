@@ -12,11 +12,16 @@ from scipy import stats
 from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.two_methods import cliffs_delta, rank_biserial, wilcoxon
-from studio.compare.tables.course import costs
 from studio.compare.tables.errors import runs
+from studio.compare.tables.ranks import costs
 from studio.compare.tables.registry import tables
-from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import render_csv, render_latex, render_markdown
+from studio.compare.tables.table import (
+    ResultTable,
+    TableCell,
+    render_csv,
+    render_latex,
+    render_markdown,
+)
 from tests.facts import contains_facts
 
 

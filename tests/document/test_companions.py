@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.follow import Follower
-from studio.document.playback import Playback
+from studio.document.follow import Follower, Playback
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 from tests.document.hostile_files import (

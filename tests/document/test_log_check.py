@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.document import connection, log_check, schema, store
-from studio.document.follow import Follower
-from studio.document.playback import Playback
+from studio.document.follow import Follower, Playback
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError, DocumentWriteError, ForeignLogError
 from tests.document.hostile_files import (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.playback import Playback
+from studio.document.follow import Playback
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.errors import DocumentError

@@ -5,8 +5,7 @@ import numpy as np
 from studio.data.metrics.registry import get_metric
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import combine
-from studio.ensembles.best_few import Stacking
-from studio.ensembles.single_model import SingleBest
+from studio.ensembles.single_model import SingleBest, Stacking
 from studio.runs.margins import cross_fitted_predictions
 from studio.trial import History, LostTrial, Trial
 

@@ -9,9 +9,9 @@ import pytest
 from studio.data.metrics.registry import get_metrics
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.best_few import Stacking, WeightedBagging
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.registry import REGISTRY
+from studio.ensembles.single_model import Stacking, WeightedBagging
 from studio.ensembles.slots import Slots
 from studio.errors import EnsembleError, UsageError
 from studio.trial import History, Trial

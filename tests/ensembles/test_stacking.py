@@ -3,7 +3,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from studio.ensembles.base import combine
-from studio.ensembles.best_few import Stacking
+from studio.ensembles.single_model import Stacking
 from studio.trial import History, Trial
 
 

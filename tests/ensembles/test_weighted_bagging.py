@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.best_few import WeightedBagging, select_best_trials
+from studio.ensembles.single_model import WeightedBagging, select_best_trials
 from studio.trial import History, Trial
 
 

@@ -24,7 +24,7 @@ from studio.export.estimator import TrainedEnsemble, train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
 from studio.export.predict import predict_pickle
-from studio.export.verified import test_error as error_on_test_rows
+from studio.export.verified import predict_test_rows
 from studio.helper.tables import check_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -93,7 +93,7 @@ def test_decision_changes_labels_not_probabilities(
     np.testing.assert_array_equal(found.values, (found.shares[:, 1] >= THRESHOLD).astype(int))
     np.testing.assert_array_equal(found.values, trained.estimator.predict(frame))
     assert (found.values != plain.estimator.predict(frame)).any(), "the case that is to be tested"
-    assert error_on_test_rows(trained) == error_on_test_rows(plain)
+    assert (predict_test_rows(trained) == predict_test_rows(plain)).all()
     assert trained.notes[-1] == trained.decision.sentence  # type: ignore[union-attr]
 
 

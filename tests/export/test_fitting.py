@@ -11,8 +11,8 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError
-from studio.export.cells import escape_cell
 from studio.helper.tables import check_table
+from studio.printable import escape_cell
 from studio.runs import fitting
 from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.prepare import prepare

@@ -222,7 +222,7 @@ def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_pa
 
 
 def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: Path) -> None:
-    from studio.export.formats.documents import table
+    from studio.export.formats.registry import table
 
     write_export("trials", several, tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(newline="") as file:

@@ -21,7 +21,6 @@ from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, UsageError
 from studio.export import predict
-from studio.export.cells import escape_cell
 from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
@@ -36,6 +35,7 @@ from studio.export.predictions import (
 )
 from studio.export.progress import PREDICTING, TRAINING
 from studio.helper.tables import check_table
+from studio.printable import escape_cell
 from studio.runs.inline import InlinePool
 from tests.facts import about, facts
 from tests.reporting import RecordingReporter

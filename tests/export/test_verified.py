@@ -28,14 +28,14 @@ def test_insignificant_difference_is_no_warning(
     path, run_id, _ = run
     with Document.open(path) as document:
         trained = train(document, run_id)
-        own = verified._predict_test_rows(trained)
+        own = verified.predict_test_rows(trained)
         assert own is not None
         slightly = 0.999 * own + 0.001 / own.shape[1]
         reversed_ = own[:, ::-1]
         for given, notes in ((own, 0), (slightly, 0), (reversed_, 1)):
-            monkeypatch.setattr(verified, "_predict_test_rows", lambda _, given=given: given)
+            monkeypatch.setattr(verified, "predict_test_rows", lambda _, given=given: given)
             assert len(verified.explain_test_error(trained, document, run_id)) == notes
-        monkeypatch.setattr(verified, "_predict_test_rows", lambda _: None)
+        monkeypatch.setattr(verified, "predict_test_rows", lambda _: None)
         assert not verified.explain_test_error(trained, document, run_id)
         assert not verified.explain_test_error(replace(trained, alone=True), document, run_id)
 

@@ -16,7 +16,7 @@ from studio.data.splits import SplitPlan
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.notes import describe_size
 from studio.gui.pages.data.page import DataPage

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.drafts.draft_history import DERIVED_FIELDS, FIELD_LABELS, DraftHistory
+from studio.gui.drafts.draft import DERIVED_FIELDS, FIELD_LABELS, DraftHistory
 from studio.gui.drafts.run_draft import RunDraft
 from tests.gui.previews import column, preview
 

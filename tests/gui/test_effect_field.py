@@ -14,7 +14,7 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import apply_remedy, group_findings
-from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import MethodCheck
 from studio.gui.pages.data.column_panel import explain_constraint, find_rarer_label

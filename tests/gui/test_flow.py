@@ -4,8 +4,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
-from studio.gui.widgets.stable_height import StableHeightColumn
+from studio.gui.widgets.flow import Flow, StableHeightColumn
 
 
 def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:

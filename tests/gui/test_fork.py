@@ -15,7 +15,7 @@ from studio.gui.pages.run.runs.fork_dialog import MINUTES, MORE, ForkDialog
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.window import MainWindow
-from studio.proposers.catalogue import methods
+from studio.proposers.method import methods
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source

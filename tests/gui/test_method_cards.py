@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.run.form import MethodCards
-from studio.proposers.catalogue import methods
+from studio.proposers.method import methods
 
 
 @pytest.fixture

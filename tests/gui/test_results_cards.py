@@ -218,7 +218,7 @@ def test_export_formats_have_descriptions(stage: Stage) -> None:
 def test_missing_library_message_can_be_copied(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    from studio.export.formats.models import SkopsFormat
+    from studio.export.formats.registry import SkopsFormat
 
     monkeypatch.setattr(SkopsFormat, "modules", ("surely_not_installed",))
     (row,) = [each for each in REGISTRY if each.key == "skops"]

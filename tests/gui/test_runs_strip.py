@@ -68,7 +68,7 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     assert asked == [(1, True)] * 3
     assert chosen == []
     strip.show_runs(views, 2, {}, [1])
-    assert chip.overlay_ink == get_overlay_ink(0)
+    assert chip._overlay_ink == get_overlay_ink(0)
     assert "overlaid" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)
@@ -140,7 +140,7 @@ def test_chips_of_running_fork_and_finished_run_show_errors_on_same_rows(
 
     def losses() -> list[str]:
         strip.show_runs([whole, fork], 1, {1: "%", 2: "%"})
-        return [chips(strip)[run].loss_text for run in (1, 2)]
+        return [chips(strip)[run]._state[4] for run in (1, 2)]
 
     tested = format_chip_loss(whole, "%")
     assert losses() == [tested, ""], "a run without an error is compared with nothing"

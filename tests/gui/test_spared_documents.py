@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from studio.document.store import Document
+from studio.document.whole_files import write_file
 from studio.errors import StudioError
-from studio.gui.pages.compare.export import save_diagram, write
+from studio.gui.pages.compare.export import save_diagram
 from studio.gui.picture import ScreenshotOptions, capture
-from studio.gui.plots.base.frame import write_export
 from tests.gui.compare.test_diagrams import DIAGRAM
 
 READ = """
@@ -23,8 +23,7 @@ connection.close()
 """
 
 WRITERS: dict[str, Callable[[Path], None]] = {
-    "a plot": lambda path: write_export(path, b"x"),
-    "a report": lambda path: write(path, "x"),
+    "a plot or a report": lambda path: write_file(path, b"x"),
     "a diagram": lambda path: save_diagram(DIAGRAM, path),
     "a picture of the window": lambda path: capture(path, path, ScreenshotOptions()),
 }
@@ -55,7 +54,7 @@ def test_checking_for_document_keeps_locks(tmp_path: Path) -> None:
     with Document.create(path) as document:
         document.notes.set("a", 1)
         with pytest.raises(StudioError):
-            write(path, "x")
+            write_file(path, "x")
         subprocess.run([sys.executable, "-c", READ, str(path)], check=True)
         assert (tmp_path / "w.studio-wal").exists()
         document.notes.set("a", 2)

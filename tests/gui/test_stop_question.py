@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session

@@ -8,7 +8,7 @@ from studio.errors import DataError
 from studio.helper.answers import decode, encode
 from studio.helper.methods import advice
 from studio.helper.table_spec import TableSpec
-from studio.runs.advised import Advice
+from studio.runs.settings import Advice
 from tests.facts import about
 
 

@@ -6,9 +6,8 @@ import pytest
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.proposers.catalogue import composition, methods
 from studio.proposers.composition import Preset, choose, get_base_value, get_chosen_parts
-from studio.proposers.method import ROOMS, compose
+from studio.proposers.method import ROOMS, compose, composition, methods
 
 RULES = composition()
 PRESETS = {each.key: each for each in methods()}

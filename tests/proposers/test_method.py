@@ -5,9 +5,8 @@ import pytest
 from studio.errors import UsageError
 from studio.parts import find
 from studio.proposers.bayesian import BayesianOptimisation
-from studio.proposers.catalogue import methods
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
-from studio.proposers.method import compose, get_declarations
+from studio.proposers.method import compose, get_declarations, methods
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default
 from studio.proposers.registry import REGISTRY

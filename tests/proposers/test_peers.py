@@ -11,7 +11,7 @@ import pytest
 
 from studio.compare.methods import PRESETS
 from studio.extras import install_command
-from studio.proposers import catalogue
+from studio.proposers.method import list_unavailable_methods, methods
 from studio.proposers.peers import optuna
 from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
 from studio.seeds import derive
@@ -49,16 +49,16 @@ def test_peer_methods_without_library_are_known_but_not_offered(
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     keys = {preset.key for preset in PRESETS}
-    assert not keys & {method.key for method in catalogue.methods()}
-    assert {method.key for method in catalogue.list_unavailable_methods()} == keys
+    assert not keys & {method.key for method in methods()}
+    assert {method.key for method in list_unavailable_methods()} == keys
     for each in PEERS:
         assert each.missing_dependency().endswith(install_command(*each.extra.split(",")))
 
 
 def test_peer_methods_with_library_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: object())
-    assert [method.key for method in catalogue.methods()][-2:] == ["optuna", "optuna-gp"]
-    assert catalogue.list_unavailable_methods() == ()
+    assert [method.key for method in methods()][-2:] == ["optuna", "optuna-gp"]
+    assert list_unavailable_methods() == ()
 
 
 def test_peer_conversion_round_trips_every_hyperparameter(peer: Any, make_faker: Any) -> None:

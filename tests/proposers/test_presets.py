@@ -7,8 +7,7 @@ import pytest
 
 from studio.errors import UsageError
 from studio.parts import find
-from studio.proposers.catalogue import methods
-from studio.proposers.method import compose
+from studio.proposers.method import compose, methods
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default, get_preset
 from studio.proposers.registry import REGISTRY

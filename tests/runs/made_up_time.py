@@ -90,10 +90,8 @@ class SimulatedPool:
             return [Finished(first, slow, seconds)]
         return [Finished(first, self._result(job, seconds), seconds)]
 
-    def cancel_all(self) -> tuple[int, ...]:
-        ids = tuple(self._ends)
+    def cancel_all(self) -> None:
         self._ends.clear()
-        return ids
 
     def _result(self, job: dict[str, Any], seconds: float) -> TrialOutcome | RefitResult:
         split = self._prepared.split

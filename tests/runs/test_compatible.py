@@ -11,8 +11,7 @@ from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import UsageError
-from studio.proposers.catalogue import list_unavailable_methods
-from studio.proposers.method import compose
+from studio.proposers.method import compose, list_unavailable_methods
 from studio.proposers.preset_table import PRESETS
 from studio.runs.compatible import check_method, check_settings, check_space, compose_checked
 from studio.runs.load import load_history

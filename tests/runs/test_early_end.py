@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.evaluation.rows import EarlyStopping
+from studio.data.evaluation.base import EarlyStopping
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.squared_errors import Rmse
 from studio.errors import EarlyEndError, LateTrialError, LearnerError

@@ -193,7 +193,7 @@ def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_pat
         pool.submit(3, make_job("is-honest"))
         while len(list_busy_workers(pool)) < 2:
             assert pool.wait(0.1) == []
-        assert sorted(pool.cancel_all()) == [1, 2, 3]
+        pool.cancel_all()
         assert list_busy_workers(pool) == []
         while list_pool_processes(get_process_prefix(pool)):
             time.sleep(0.05)

@@ -16,7 +16,7 @@ from studio.data.splits import split_plan
 from studio.document.store import Document
 from studio.export.estimator import train
 from studio.export.frame import choose_check_rows
-from studio.export.verified import test_error as error_of_export
+from studio.export.verified import predict_test_rows
 from studio.runs.prepare import prepare
 from studio.runs.settings import Source
 from tests.data.metrics.test_weighting import JUDGES
@@ -133,7 +133,7 @@ def test_export_check_uses_rows_of_table(finished_run: Make, files: Files) -> No
     path, run_id = finished_run(source=source, method="RS", budget=1)
     with Document.open(path) as document:
         trained = train(document, run_id)
-        assert error_of_export(trained) is None, "it has not the rows of the second file"
+        assert predict_test_rows(trained) is None, "it has not the rows of the second file"
         assert sorted(choose_check_rows(trained).tolist()) == list(range(90))
 
 

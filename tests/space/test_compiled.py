@@ -1,8 +1,8 @@
 import numpy as np
 
+from studio.space.base import structure
 from studio.space.compiled import Compiled
 from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
-from studio.space.structure import structure
 
 
 def compiled(*parameters) -> Compiled:

@@ -1,5 +1,5 @@
+from studio.space.base import find_cycle, structure
 from studio.space.parameters import Boolean, Condition
-from studio.space.structure import find_cycle, structure
 
 
 def chain(*pairs: tuple[str, tuple[str, ...]]) -> list[Boolean]:

@@ -9,7 +9,7 @@ from studio.space.library import load
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 from studio.surrogates.random_forest import RandomForest
-from studio.surrogates.registry import REGISTRY
+from studio.surrogates.registry import SURROGATES
 from tests.facts import about
 
 pytestmark = pytest.mark.slow
@@ -57,7 +57,7 @@ def objective(space, U):
 
 
 def test_every_surrogate_of_registry_is_among_settings():
-    assert {type(surrogate) for surrogate in SETTINGS} == set(REGISTRY)
+    assert {type(surrogate) for surrogate in SETTINGS} == set(SURROGATES)
 
 
 @EVERY

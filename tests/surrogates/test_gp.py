@@ -11,7 +11,7 @@ from studio.space.encoding import conditions, impute, sample
 from studio.space.parameters import Constant
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
-from studio.surrogates.registry import REGISTRY
+from studio.surrogates.registry import SURROGATES
 from tests.facts import about
 
 FAST = {"samples": 4, "burn_in": 3}
@@ -368,7 +368,7 @@ def test_options_out_of_range_are_rejected_in_words():
         GaussianProcess(samples=0)
 
 
-@pytest.mark.parametrize("surrogate", REGISTRY)
+@pytest.mark.parametrize("surrogate", SURROGATES)
 def test_surrogates_have_descriptions_and_predict(surrogate, tree, rng):
     assert surrogate.key
     assert surrogate.title

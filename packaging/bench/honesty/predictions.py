@@ -10,8 +10,8 @@ from studio.arrays import AnyArray, Floats
 from studio.data.intervals.prediction import SHARE, PredictionMargins
 from studio.data.metrics.registry import get_metric
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.best_few import Stacking
 from studio.ensembles.greedy import Greedy
+from studio.ensembles.single_model import Stacking
 from studio.runs.margins import cross_fitted_predictions
 from studio.seeds import derive
 from studio.trial import History, Trial

@@ -13,8 +13,8 @@ from studio.acquisition.maximisers.base import (
     Maximum,
     Score,
     choose,
+    draw_unseen,
 )
-from studio.acquisition.unseen import draw_unseen
 from studio.arrays import Floats
 from studio.parts import option
 from studio.space.encoding import keys, sample

@@ -17,7 +17,7 @@ import numpy as np
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, Outlook
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
-from studio.data.splits.rule import SplitRule, make_strata
+from studio.data.splits.make import SplitRule, make_strata
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError

@@ -47,7 +47,7 @@ def wilcoxon(differences: Floats) -> WilcoxonTest:
     d = d[d != 0]
     doubled = (2 * rankdata(np.abs(d))).astype(np.int64)
     positive, negative = int(doubled[d > 0].sum()), int(doubled[d < 0].sum())
-    p = _two_sided(doubled, min(positive, negative))
+    p = min(1.0, 2 * float(_null_distribution(doubled)[: min(positive, negative) + 1].sum()))
     return WilcoxonTest(positive / 2, negative / 2, len(d), p)
 
 
@@ -74,11 +74,6 @@ def _null_distribution(ranks: Integers) -> Floats:
         probability[rank:] = 0.5 * (probability[rank:] + probability[: len(probability) - rank])
         probability[:rank] *= 0.5
     return probability
-
-
-def _two_sided(doubled: Integers, smaller: int) -> float:
-    """Return twice P(smaller sum or less) if doubled ranks, (n,), have random signs."""
-    return min(1.0, 2 * float(_null_distribution(doubled)[: smaller + 1].sum()))
 
 
 @dataclass(frozen=True)

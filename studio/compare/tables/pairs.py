@@ -126,7 +126,6 @@ def _format_ends(interval: Interval) -> str:
 
 
 def _format_marked_method(marks: Mapping[str, str]) -> str:
-    """Return the mark with the name of its method."""
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
 

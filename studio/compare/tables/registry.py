@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.tables.course import algorithms, costs, curve, measures
 from studio.compare.tables.errors import errors
 from studio.compare.tables.pairs import differences, pairs, wins
-from studio.compare.tables.ranks import ranks
+from studio.compare.tables.ranks import algorithms, costs, curve, measures, ranks
 from studio.compare.tables.table import ResultTable
 
 TableMaker = Callable[[Comparison, Sequence[CellOutcome]], ResultTable | None]

@@ -1,11 +1,16 @@
 """A table of results, independent of its output format, and the formatting of its numbers."""
 
+import csv
+import io
 import math
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from studio.compare.statistics.intervals import Interval
 from studio.numerals import HUGE, TINY, format_significant
 from studio.phrases import phrase
+from studio.printable import printable
 
 
 @dataclass(frozen=True)
@@ -91,3 +96,168 @@ def format_p_value_phrase(value: float) -> str:
 def format_p_value(value: float) -> str:
     """Format a p-value."""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+_MARKDOWN_ESCAPES = str.maketrans(
+    {"\\": "\\\\", "|": "\\|", "*": "\\*", "_": "\\_", "`": "\\`", "<": "&lt;"}
+)
+_ENTITY = re.compile(r"&(?=#?\w)")
+
+
+def render_markdown(table: ResultTable) -> str:
+    """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
+    lines = [
+        [escape_markdown(head) for head in table.heads],
+        ["---"] * len(table.heads),
+        *([_format_markdown_cell(cell) for cell in row] for row in table.rows),
+    ]
+    blocks = [
+        f"## {escape_markdown(table.title)}",
+        escape_markdown(table.caption),
+        "\n".join("| " + " | ".join(cells) + " |" for cells in lines),
+        "\n".join(f"- {escape_markdown(remark)}" for remark in table.remarks),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _format_markdown_cell(cell: TableCell) -> str:
+    text = escape_markdown(cell.text)
+    if cell.worse:
+        text = f"<u>{text}</u>"
+    if cell.best:
+        text = f"**{text}**"
+    return f"{text} {escape_markdown(cell.note)}".strip()
+
+
+def escape_markdown(text: str) -> str:
+    """Escape a text for Markdown."""
+    # Brackets alone have no meaning, and occur in intervals.
+    escaped = _ENTITY.sub("&amp;", printable(text))
+    return escaped.translate(_MARKDOWN_ESCAPES).replace("](", "]\\(")
+
+
+_LATEX_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "−": r"$-$",
+    "–": "--",
+    "·": r"$\cdot$",
+    "†": r"$^{\dagger}$",
+    "δ": r"$\delta$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
+    "½": r"$\tfrac12$",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+}
+
+
+def render_latex(table: ResultTable) -> str:
+    """Return a ``table`` environment for the package booktabs.
+
+    Every text is escaped, so that no name of a data set or method can act as a command.
+    """
+    columns = "l" + "r" * (len(table.heads) - 1)
+    caption = " ".join([f"{table.title}.", table.caption, *table.remarks])
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape_latex(caption)}}}",
+        rf"\label{{tab:{table.key}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _join_cells(escape_latex(head) for head in table.heads),
+        r"\midrule",
+        *(_join_cells(_format_latex_cell(cell) for cell in row) for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def escape_latex(text: str) -> str:
+    """Escape a text for LaTeX."""
+    return "".join(_LATEX_ESCAPES.get(letter, letter) for letter in printable(text))
+
+
+def _join_cells(cells: Iterable[str]) -> str:
+    line = " & ".join(cells)
+    # After a line's end, these would be parsed as its argument.
+    return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
+
+
+def _format_latex_cell(cell: TableCell) -> str:
+    text = escape_latex(cell.text)
+    if cell.worse:
+        text = rf"\underline{{{text}}}"
+    if cell.best:
+        text = rf"\textbf{{{text}}}"
+    note = rf" {{\scriptsize {escape_latex(cell.note)}}}" if cell.note else ""
+    return text + note
+
+
+_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[-+]?\d+)?")
+"""A number, perhaps with a plus or thousands separators, which programs would take for text."""
+
+_PER_CENT, _NOTHING = " %", "–"
+
+
+def render_csv(table: ResultTable) -> str:
+    """Return the table; a column "… note" follows if any cell of a column has one.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe; numbers are plain, also
+    negative ones, with the sign of per cent in the head, and empty where they are not known. Each
+    entry is one line.
+    """
+    noted = [any(row[column].note for row in table.rows) for column in range(len(table.heads))]
+    is_share_column = [
+        _are_shares(row[column].text for row in table.rows) for column in range(len(noted))
+    ]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    heads = []
+    for head, has_note, are_shares in zip(table.heads, noted, is_share_column, strict=True):
+        head_text = _escape_formula(f"{head} (%)" if are_shares else head)
+        heads += [head_text, f"{_escape_formula(head)} note"] if has_note else [head_text]
+    writer.writerow(heads)
+    for row in table.rows:
+        cells = []
+        for cell, has_note, are_shares in zip(row, noted, is_share_column, strict=True):
+            text = _escape_formula(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
+            cells += [text, _escape_formula(cell.note)] if has_note else [text]
+        writer.writerow(cells)
+    return buffer.getvalue()
+
+
+def _are_shares(texts: Iterable[str]) -> bool:
+    """Whether all non-empty texts are numbers with a per cent sign."""
+    filled = [each for each in texts if each not in {"", _NOTHING}]
+    return bool(filled) and all(
+        each.endswith(_PER_CENT) and _NUMBER.fullmatch(each.removesuffix(_PER_CENT))
+        for each in filled
+    )
+
+
+def _escape_formula(text: str) -> str:
+    text = printable(text)
+    if text == _NOTHING:
+        return ""
+    if _NUMBER.fullmatch(text):
+        return text.replace(",", "").removeprefix("+")
+    if not text.startswith(_FORMULA_PREFIXES) or not text.strip("=+-@ "):
+        return text  # a single sign, such as "-" for nothing, is written unchanged
+    return f"'{text}"

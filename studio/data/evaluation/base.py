@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from studio.arrays import AnyArray
-from studio.data.splits import Folds, Split, SplitPlan
+from studio.data.splits import Folds, Split, SplitPlan, reshuffle_folds
 from studio.parts import Part, option
 
 
@@ -62,3 +62,76 @@ class Evaluation(Part):
         Raises:
             DataError, UsageError: If the rows cannot be divided again.
         """
+
+
+@dataclass(frozen=True)
+class Fixed(Evaluation):
+    """Each trial is trained and scored on the run's split."""
+
+    key: ClassVar[str] = "fixed"
+    title: ClassVar[str] = "The same rows for every trial"
+    summary: ClassVar[str] = (
+        "All trials are scored on the same rows, so that they can be compared and combined. "
+        "The usual choice."
+    )
+    reference: ClassVar[str] = "thesis 3.1"
+
+    def folds(
+        self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
+    ) -> Folds:
+        """Return the split's own folds; strata and groups, (n,), do not matter."""
+        del plan, strata, groups, seed  # only for evaluations with new splits
+        return split.folds
+
+
+@dataclass(frozen=True)
+class EarlyStopping(Fixed):
+    """As ``fixed``; with folds, a trial is rejected when its first folds are far behind the best.
+
+    What the best trial so far gave for the same rows is 0 and what always guessing gives is 1: a
+    trial beyond ``hope``, and twice the standard error of the best trial's loss, has none.
+    """
+
+    key: ClassVar[str] = "early-end"
+    title: ClassVar[str] = "The same rows, and an early end for hopeless trials"
+    summary: ClassVar[str] = (
+        "All trials are scored on the same rows, so that they can be compared and combined. "
+        "A trial whose first folds are far worse than the best trial's is given up."
+    )
+    reference: ClassVar[str] = "ours; racing as in Maron & Moore 1994"
+    ends_early: ClassVar[bool] = True
+
+    hope: float = option(
+        0.5,
+        low=0.0,
+        high=1.0,
+        help="How bad first folds may be: 0 as good as the best trial's, 1 as bad as guessing.",
+    )
+
+    def bar(self, best: float, guess: float, slack: float) -> float:
+        """Return the maximum loss on the first folds before a trial is rejected early."""
+        return best + self.hope * max(0.0, guess - best) + slack
+
+
+@dataclass(frozen=True)
+class ReshuffledSplit(Evaluation):
+    """D_T and D_V are redrawn from D_TV for each trial (with cross-validation: new folds).
+
+    Test and selection rows stay what they are. The losses of a reshuffled hold-out are of
+    different rows, so they can be compared by a surrogate but predictions cannot be combined.
+    """
+
+    key: ClassVar[str] = "reshuffle"
+    title: ClassVar[str] = "Other rows for every trial"
+    summary: ClassVar[str] = (
+        "Draws new training and validation rows for every trial, so that the search cannot fit "
+        "itself to one lucky split. With hold-out only a single model can be chosen."
+    )
+    reference: ClassVar[str] = "thesis 3.2.1"
+    moves: ClassVar[bool] = True
+
+    def folds(
+        self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
+    ) -> Folds:
+        """Redraw the split of the development rows; strata and groups have shape (n,)."""
+        return reshuffle_folds(split, plan, strata, groups, seed)

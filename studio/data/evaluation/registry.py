@@ -1,6 +1,5 @@
 """Registry of evaluations. A new one is one file and one line in this module."""
 
-from studio.data.evaluation.base import Evaluation
-from studio.data.evaluation.rows import EarlyStopping, Fixed, ReshuffledSplit
+from studio.data.evaluation.base import EarlyStopping, Evaluation, Fixed, ReshuffledSplit
 
 REGISTRY: tuple[type[Evaluation], ...] = (Fixed, EarlyStopping, ReshuffledSplit)

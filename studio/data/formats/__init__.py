@@ -1,11 +1,9 @@
 """Table formats other than delimited text: a file each and a line here, some an optional extra."""
 
-from studio.data.formats.arff import Arff
 from studio.data.formats.base import RawGrid, TableFormat, TextFormat, format_cell
 from studio.data.formats.excel import Excel
-from studio.data.formats.json_records import JsonRecords
 from studio.data.formats.parquet import Parquet
-from studio.data.formats.svmlight import Svmlight
+from studio.data.formats.text_formats import Arff, JsonRecords, Svmlight
 
 __all__ = ["RawGrid", "TableFormat", "TextFormat", "format_cell"]
 

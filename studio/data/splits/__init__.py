@@ -4,8 +4,7 @@ Everything is our own few lines of numpy, so that a split never changes with a l
 """
 
 from studio.data.split_plan import PROTOCOLS, Protocol, SplitPlan, find_protocol, split_plan
-from studio.data.splits.make import make_split, reshuffle_folds
-from studio.data.splits.rule import make_strata
+from studio.data.splits.make import make_split, make_strata, reshuffle_folds
 from studio.data.splits.split import Folds, Split
 
 __all__ = [

@@ -1,9 +1,171 @@
-"""Registry of export formats, for the window's list and the command line."""
+"""Export formats: models, the report, all trials, the search space; and their registry."""
 
-from studio.errors import UsageError
-from studio.export.formats.base import Format
-from studio.export.formats.documents import ReportFormat, SpaceFormat, TrialsFormat
-from studio.export.formats.models import PickleFormat, SkopsFormat
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from studio.errors import ExportError, UsageError
+from studio.export.formats.base import ExportResult, Format, Job
+from studio.phrases import counted, phrase
+from studio.printable import escape_name
+
+if TYPE_CHECKING:
+    from studio.document.trials import TrialRow
+
+from studio.export.formats.base import MODEL
+
+
+class ReportFormat(Format):
+    """The report of a run: settings, quality, command to repeat it, pictures."""
+
+    key: ClassVar[str] = "report"
+    title: ClassVar[str] = "Report (HTML)"
+    also: ClassVar[str] = "page pdf print document share boss html summary"
+    summary: ClassVar[str] = "For people: opens in any browser, prints well, works offline."
+    suffix: ClassVar[str] = ".html"
+    aliases: ClassVar[tuple[str, ...]] = (".htm",)
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> ExportResult:
+        """Collect the content and write it."""
+        from studio.document.whole_files import write_file
+        from studio.export.report.facts import gather_facts
+        from studio.export.report.page import render_page
+
+        job.progress.step("Gathering errors and members", 0, 0)
+        write_file(job.path, render_page(gather_facts(job.document, job.run_id, job.progress)))
+        return ExportResult(job.path, checked=phrase("One file without scripts; works offline."))
+
+
+FIRST_COLUMNS = (
+    "trial", "status", "loss", "test_loss_ensemble", "fit_seconds", "suggest_seconds",
+    "peak_memory_bytes", "seed", "origin", "weight_at_the_end", "cause",
+)  # fmt: skip
+"""The columns before the hyperparameters."""
+
+
+class TrialsFormat(Format):
+    """One row per trial: hyperparameters, error, duration, cause of failure."""
+
+    key: ClassVar[str] = "trials"
+    title: ClassVar[str] = "Trials (CSV)"
+    also: ClassVar[str] = "csv spreadsheet excel leaderboard history table log all models"
+    summary: ClassVar[str] = "For a spreadsheet: every trial of the search, one per row."
+    suffix: ClassVar[str] = ".csv"
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> ExportResult:
+        """Write the table."""
+        from studio.document.whole_files import write_file
+
+        rows = job.document.trials.rows(job.run_id)
+        if not rows:
+            raise ExportError("This run has no trial yet, so there is nothing to write.")
+        result = job.document.runs.get(job.run_id).result
+        weights = (result and result.weights) or dict(rows[-1].iteration.members)
+        write_file(job.path, table(rows, weights))
+        checked = counted("1 trial was written.", "{count:,} trials were written.", len(rows))
+        return ExportResult(job.path, checked=checked)
+
+
+def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
+    """Return the trials as CSV, a line each, with cells escaped for spreadsheets."""
+    names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([escape_name(name) for name in (*FIRST_COLUMNS, *names)])
+    for row in rows:
+        trial = row.trial
+        first: list[Any] = [
+            trial.number,
+            trial.status,
+            "" if trial.loss is None else repr(trial.loss),
+            "" if row.iteration.ensemble_test is None else repr(row.iteration.ensemble_test),
+            f"{trial.fit_seconds:.6g}",
+            f"{trial.suggest_seconds:.6g}",
+            trial.peak_memory,
+            trial.seed,
+            trial.origin,
+            weights.get(trial.number, ""),
+            trial.cause,
+        ]
+        values = [trial.configuration.get(name, "") for name in names]
+        writer.writerow([escape_name(each) for each in (*first, *values)])
+    return text.getvalue()
+
+
+class SpaceFormat(Format):
+    """The tree of hyperparameters in the tree editor's format."""
+
+    key: ClassVar[str] = "space"
+    title: ClassVar[str] = "Search space (JSON)"
+    also: ClassVar[str] = "json search space hyperparameters"
+    summary: ClassVar[str] = "To search the same space again: open it on the Space page."
+    suffix: ClassVar[str] = ".json"
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> ExportResult:
+        """Write the space, and verify it by reading."""
+        from studio.document.whole_files import write_file
+        from studio.runs.settings import RunSettings
+        from studio.space.library import get_default
+        from studio.space.space import Space
+
+        settings = RunSettings.from_json(job.document.runs.get(job.run_id).settings)
+        if settings.space is None:
+            task = "regression" if settings.source.task == "regression" else "binary"
+            space = get_default(task).to_json()
+        else:
+            space = dict(settings.space)
+        content = json.dumps(space, indent=2, ensure_ascii=False)
+        Space.from_json(json.loads(content)).check()
+        write_file(job.path, content)
+        return ExportResult(job.path, checked=phrase("Read back: it is a valid space."))
+
+
+class PickleFormat(Format):
+    """One scikit-learn estimator for the raw table."""
+
+    key: ClassVar[str] = "pickle"
+    title: ClassVar[str] = "Pickle"
+    also: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
+    summary: ClassVar[str] = (
+        "For Python with scikit-learn, the usual way. Loading it runs code: only for people who "
+        "trust you."
+    )
+    suffix: ClassVar[str] = ".pkl"
+    aliases: ClassVar[tuple[str, ...]] = (".pickle",)
+    endings: ClassVar[tuple[str, ...]] = MODEL
+
+    def write(self, job: Job) -> ExportResult:
+        """Train, write, check."""
+        from studio.export.bundle import write
+
+        return write(job)
+
+
+class SkopsFormat(Format):
+    """One scikit-learn estimator, serialised as a zip of arrays and type names."""
+
+    key: ClassVar[str] = "skops"
+    title: ClassVar[str] = "skops"
+    also: ClassVar[str] = "safe model python save scikit-learn"
+    summary: ClassVar[str] = (
+        "For Python with scikit-learn and skops: loading it runs no code in the file."
+    )
+    suffix: ClassVar[str] = ".skops"
+    extra: ClassVar[str] = "skops"
+    modules: ClassVar[tuple[str, ...]] = ("skops",)
+    endings: ClassVar[tuple[str, ...]] = MODEL
+
+    def write(self, job: Job) -> ExportResult:
+        """Train, write, check."""
+        from studio.export.skops_model import write
+
+        return write(job)
+
 
 REGISTRY: tuple[Format, ...] = (
     ReportFormat(),

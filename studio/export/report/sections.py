@@ -78,7 +78,7 @@ def members(facts: ReportFacts) -> str:
         )
     paragraphs = [
         tr(_COMBINATIONS[_get_combination(facts)]),
-        _describe_temperature(facts),
+        translate(describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)),
         tr(
             "“Adds” is by how much the validation or test error would grow if the member were left "
             "out and the others kept their proportions; a member may cost something on these rows "
@@ -199,12 +199,6 @@ def _get_combination(facts: ReportFacts) -> str:
     return "mean" if not facts.prepared.problem.classes else "vote"
 
 
-def _describe_temperature(facts: ReportFacts) -> str:
-    return translate(
-        describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)
-    )
-
-
 def _shorten(value: object) -> str:
     if value == EMPTY:
         return tr("none")
@@ -273,7 +267,6 @@ def _describe_refit(facts: ReportFacts) -> str:
 
 
 def _describe_gap(facts: ReportFacts) -> str:
-    """Describe whether the difference is significant."""
     gap = facts.iterations[-1].details.get(GAP)
     if gap is None:
         return ""
@@ -456,7 +449,6 @@ def format_command(settings: RunSettings, file: str, space: str) -> str:
 
 
 def _format_split_arguments(plan: SplitPlan, seed: int) -> list[str]:
-    """Return the arguments of the split of a run with this seed."""
     protocol = find_protocol(plan)
     if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
         words = ["--split", protocol.key]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from studio.gui.base import file_kinds, user_paths
@@ -95,3 +96,11 @@ def _make_overwrite_question(existing: Sequence[Path]) -> str:
         names=names,
         folder=printable(str(existing[0].parent)),
     )
+
+
+def png(image: QImage) -> bytes:
+    """Encode a picture as PNG."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return bytes(buffer.data().data())

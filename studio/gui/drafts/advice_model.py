@@ -11,7 +11,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.language import tr, translate
-from studio.runs.advised import Advice
+from studio.runs.settings import Advice
 
 _MAX_CELLS = 20_000_000
 """Size limit: advice on larger tables would take the helper too long."""

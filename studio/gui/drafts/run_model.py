@@ -93,12 +93,9 @@ class MyMethods(QObject):
         other_methods = [each for each in self.all() if each.name != name]
         self._store_methods([*other_methods, MyMethod(name, method.method, dict(method.overrides))])
 
-    def delete(self, name: str) -> MyMethod | None:
-        """Delete a method and return it, so that it can be saved again."""
-        deleted = self.get_method(name)
-        if deleted is not None:
-            self._store_methods([each for each in self.all() if each.name != name])
-        return deleted
+    def delete(self, name: str) -> None:
+        """Delete a method."""
+        self._store_methods([each for each in self.all() if each.name != name])
 
     def _store_methods(self, methods: list[MyMethod]) -> None:
         QSettings().setValue(_KEY, json.dumps([asdict(each) for each in methods]))
@@ -254,10 +251,6 @@ class RunModel(QObject):
             f"{tr(ROOM_TERMS[room])}: {get_part_title(rooms, room, key)}"
             for room, key in parts.items()
         ]
-
-    def family(self, key: str) -> str:
-        """Return a preset's family in words; empty if unknown to this version."""
-        return next((translate(each.family) for each in self.presets if each.key == key), "")
 
     def get_method_name(self, settings: RunSettings) -> str:
         """Return the readable name of a run's method, as on the form before the run."""

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import check_not_compared
-from studio.document.playback import Playback
+from studio.document.follow import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
@@ -196,7 +196,6 @@ class RunControl(QObject):
         return self._opened
 
     def _control_playback(self, playback: Playback, request: RequestKind) -> None:
-        """Apply a request to a playback."""
         if request == "stop":
             playback.skip()
         else:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
+from studio.document.connection import get_identity
 from studio.gui.base.user_paths import ensure_user_folder
 from studio.gui.session.session import Session
 from studio.language import tr
@@ -57,7 +58,7 @@ class DocumentWatch(QObject):
         self._path = self._session.path
         if self._path is None:
             return
-        self._identity = _identity(self._path)
+        self._identity = get_identity(self._path)
         self._lock = QLockFile(str(get_lock_path(self._path)))
         self._lock.setStaleLockTime(0)
         if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
@@ -76,7 +77,7 @@ class DocumentWatch(QObject):
             )
 
     def _find_problem(self, path: Path) -> str:
-        identity = _identity(path)
+        identity = get_identity(path)
         if identity is None:
             return tr(
                 "{name} is no longer where it was: it was moved, renamed or deleted, or its disk "
@@ -101,14 +102,6 @@ class DocumentWatch(QObject):
         if problem and problem != self._reported_problem:
             self.troubled.emit(problem)
         self._reported_problem = problem
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def get_lock_path(path: Path) -> Path:

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import find_cell_runs
-from studio.document.follow import Changes, Follower
-from studio.document.playback import Playback
+from studio.document.follow import Changes, Follower, Playback
 from studio.document.runs import CANNOT_BE_SHOWN, RunRow
 from studio.document.store import Document
 from studio.errors import StudioError

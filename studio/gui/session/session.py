@@ -15,8 +15,7 @@ from studio.compare.notes import STUDY
 from studio.document import sealing
 from studio.document.damage import Damage, sentences
 from studio.document.decision import Decision
-from studio.document.follow import Changes, Follower
-from studio.document.playback import Playback
+from studio.document.follow import Changes, Follower, Playback
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.undo import UndoStack
@@ -246,7 +245,6 @@ class RunSelection(QObject):
         self._selection = Selection()
 
     def _select_other_run(self, run_id: int) -> None:
-        """Select another run if this one was selected."""
         self.overlay(run_id, wanted=False)
         if self.run_id == run_id:
             other_ids = [view.row.id for view in self._runs.views if view.row.id != run_id]

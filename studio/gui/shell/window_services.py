@@ -16,7 +16,7 @@ from studio.gui.base import user_paths
 from studio.gui.base.command import HasSettings, HasUndo, format_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.undo import UndoStack
-from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.draft import DraftHistory
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame

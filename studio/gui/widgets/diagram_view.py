@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
-from studio.gui.base.png import png
+from studio.gui.base.saving import png
 from studio.gui.base.theme import Theme
 from studio.gui.base.tooltips import plain_tip
 from studio.language import figures, tr, translate

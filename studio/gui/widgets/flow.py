@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QDialog, QLayout, QLayoutItem, QWidget
 
 from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
 
 
 class Flow(QLayout):
@@ -116,3 +117,44 @@ class Flowing(QWidget):
         layout = self.layout()
         if layout is not None and layout.hasHeightForWidth():
             self.setMinimumHeight(layout.totalHeightForWidth(self.width()))
+
+
+class StableHeightColumn(QWidget):
+    """A column that keeps its largest height, until its width or its type changes."""
+
+    def __init__(self, *items: kit.Item, lines: int = 0) -> None:
+        super().__init__()
+        self._lines = lines
+        kit.column(*items, None, on=self, spacing=GRID // 2)
+        self._reserve()
+
+    def _reserve(self) -> None:
+        self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Record the height; reset at another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._reserve()
+        else:
+            self.setMinimumHeight(max(self.minimumHeight(), event.size().height()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Reset at another type size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._reserve()
+
+
+class FittingDialog(QDialog):
+    """Never lower than its wrapped texts need; its width is the user's choice."""
+
+    def event(self, event: QEvent) -> bool:
+        """Grow when the layout needs more."""
+        handled = super().event(event)
+        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:
+            layout = self.layout()
+            needed_height = layout.totalHeightForWidth(self.width()) if layout is not None else 0
+            if needed_height > self.height():
+                self.resize(self.width(), needed_height)
+        return handled

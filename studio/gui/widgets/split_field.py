@@ -66,7 +66,6 @@ def _describe_time_split(plan: SplitPlan, parts: str, test_file: str) -> str:
 
 
 def _describe_parts(plan: SplitPlan, n_rows: int, test_file: str) -> str:
-    """Describe the parts of a table of ``n_rows`` rows."""
     test = 0 if test_file else round(plan.test * n_rows)
     if plan.folds is not None:
         folds = ntr("{count} fold", "{count} folds", plan.folds)

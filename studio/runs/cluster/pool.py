@@ -224,7 +224,7 @@ class ClusterPool:
         self._jobs: dict[Any, tuple[int, JobOrder, int]] = {}
         self._connection = Connection(address)
         self._client = self._connection.client
-        self._data_to_send = _load_into_memory(data)
+        self._data_to_send = replace(data, X=np.array(data.X), y=np.array(data.y))
         try:
             self._data = self._send_data()
         except BaseException:
@@ -292,15 +292,13 @@ class ClusterPool:
             if (finished := self._collect_result(future)) is not None
         ]
 
-    def cancel_all(self) -> tuple[int, ...]:
+    def cancel_all(self) -> None:
         """Kill running jobs and drop queued ones; raise RunError if the cluster is gone."""
-        ids = tuple(job_id for job_id, _, _ in self._jobs.values())
-        if ids:
+        if self._jobs:
             with self._connection.translate_errors():
                 self._client.cancel(list(self._jobs), force=True)
                 self._jobs.clear()
                 self._client.run(kill_jobs, self._run)
-        return ids
 
     def close(self) -> None:
         """End the run's processes on all workers and disconnect."""
@@ -358,11 +356,6 @@ class ClusterPool:
 
     def _send_data(self) -> Any:
         return self._connection.scatter(self._data_to_send)
-
-
-def _load_into_memory(data: TrialData) -> TrialData:
-    """Return the data as arrays in memory, which can be sent (mapped files cannot)."""
-    return replace(data, X=np.array(data.X), y=np.array(data.y))
 
 
 def _list_strings(value: Any) -> list[str]:

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from studio.acquisition.criteria.base import Criterion
-from studio.acquisition.criteria.registry import REGISTRY
+from studio.acquisition.registry import CRITERIA
 
 MEAN = np.array([[0.0, 0.3, -0.4, 2.0], [0.1, 1.0, -2.0, 4.0]])
 VARIANCE = np.array([[1.0, 0.2, 0.05, 0.3], [0.5, 2.0, 1.5, 0.4]])
 BEST = np.array([[0.1], [-0.2]])
 
 
-@pytest.mark.parametrize("criterion", REGISTRY)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_criteria_have_descriptions(criterion):
     assert criterion.key
     assert criterion.title
@@ -20,7 +20,7 @@ def test_criteria_have_descriptions(criterion):
 
 
 def test_keys_are_distinct():
-    assert len({criterion.key for criterion in REGISTRY}) == len(REGISTRY)
+    assert len({criterion.key for criterion in CRITERIA}) == len(CRITERIA)
 
 
 def test_criterion_without_value_is_abstract():
@@ -28,13 +28,13 @@ def test_criterion_without_value_is_abstract():
         Criterion()
 
 
-@pytest.mark.parametrize("criterion", REGISTRY)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_lower_predicted_loss_has_higher_value(criterion):
     value = criterion().value
     assert (value(MEAN - 0.1, VARIANCE, BEST) > value(MEAN, VARIANCE, BEST)).all()
 
 
-@pytest.mark.parametrize("criterion", REGISTRY)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_slopes_agree_with_finite_differences(criterion):
     made = criterion()
     step = 1e-6
@@ -45,7 +45,7 @@ def test_slopes_agree_with_finite_differences(criterion):
     np.testing.assert_allclose(by_variance, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("criterion", REGISTRY)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_average_gradient_agrees_with_finite_differences(criterion):
     made = criterion()
     values = made.value(MEAN, VARIANCE, BEST)
@@ -58,7 +58,7 @@ def test_average_gradient_agrees_with_finite_differences(criterion):
         )
 
 
-@pytest.mark.parametrize("criterion", REGISTRY)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_average_of_equal_models_equals_each(criterion):
     made = criterion()
     values = np.repeat(made.value(MEAN, VARIANCE, BEST)[:1], 3, axis=0)

@@ -3,19 +3,18 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
 from studio.acquisition.maximisers.base import Acquisition, Maximiser
 from studio.acquisition.maximisers.global_local import RandomCandidates
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.acquisition.maximisers.registry import REGISTRY
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
+from studio.acquisition.registry import CRITERIA, MAXIMISERS
 from studio.errors import ExhaustedError
 from studio.space.encoding import enumerate_all, keys, sample, snap
 from studio.space.parameters import Constant
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
 
-EVERY = pytest.mark.parametrize("maximiser", [made() for made in REGISTRY], ids=lambda m: m.key)
+EVERY = pytest.mark.parametrize("maximiser", [made() for made in MAXIMISERS], ids=lambda m: m.key)
 
 
 def peak(U):
@@ -34,8 +33,8 @@ def nothing(space):
 
 
 def test_maximisers_have_distinct_keys_and_descriptions():
-    assert len({maximiser.key for maximiser in REGISTRY}) == len(REGISTRY)
-    for maximiser in REGISTRY:
+    assert len({maximiser.key for maximiser in MAXIMISERS}) == len(MAXIMISERS)
+    for maximiser in MAXIMISERS:
         assert maximiser.title
         assert maximiser.reference
         assert maximiser.summary.endswith(".")

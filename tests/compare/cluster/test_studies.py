@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.compare.conduct import conduct
+from studio.compare.conduct import ConductResult, conduct
 from studio.compare.conductor import conductor
 from studio.compare.results import read_results
-from studio.compare.steps import ConductResult
 from studio.compare.study import Study, load_study
 from studio.document.store import Document
 from studio.errors import RunError, UsageError

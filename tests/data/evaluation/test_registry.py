@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from studio.data.evaluation.base import Fixed, ReshuffledSplit
 from studio.data.evaluation.registry import REGISTRY
-from studio.data.evaluation.rows import Fixed, ReshuffledSplit
 from studio.data.splits import Split, SplitPlan
 
 ROWS = np.arange(60)

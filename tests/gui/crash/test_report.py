@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.gui.shell.commands.command_registry import ActionLog, get_action_log
-from studio.gui.shell.crash import report
+from studio.gui.shell.crash import watch
 
 
 def failing(value: str) -> None:
@@ -20,7 +20,7 @@ def made() -> str:
     except ValueError:
         kind, error, trace = sys.exc_info()
         assert kind is not None and error is not None
-        return report.format_exception_report(kind, error, trace)
+        return watch.format_exception_report(kind, error, trace)
     raise AssertionError
 
 
@@ -44,12 +44,12 @@ def test_report_contains_no_values() -> None:
 def test_report_replaces_user_name_and_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
-    shown = report.anonymise("/home/ada/x /srv/ada/y adapt")
+    shown = watch.anonymise("/home/ada/x /srv/ada/y adapt")
     assert shown.split() == ["~/x", "/srv/user/y", "adapt"]
 
 
 def test_long_message_is_cut() -> None:
-    assert len(report.remove_values("word " * 1000)) < 500
+    assert len(watch.remove_values("word " * 1000)) < 500
 
 
 def test_trail_keeps_newest_actions() -> None:
@@ -70,4 +70,4 @@ def test_report_works_without_home_folder(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(Path, "home", unknown)
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
-    assert report.anonymise("/home/ada/x") == "/home/user/x"
+    assert watch.anonymise("/home/ada/x") == "/home/user/x"

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.errors import DataError
-from studio.gui.shell.crash.report import FaultRecorder
-from studio.gui.shell.crash.watch import CrashDialog, CrashWatch
+from studio.gui.shell.crash.watch import CrashDialog, CrashWatch, FaultRecorder
 from studio.gui.widgets.messages import Banner
 
 
@@ -161,7 +160,7 @@ CRASH = """
 import ctypes, sys
 from pathlib import Path
 from studio.gui.shell.commands.command_registry import get_action_log
-from studio.gui.shell.crash.report import FaultRecorder
+from studio.gui.shell.crash.watch import FaultRecorder
 box = FaultRecorder(Path(sys.argv[1]))
 box.start_recording()
 get_action_log().note("page.live")

@@ -24,10 +24,19 @@ from studio.gui.plots.quality.errors_curves import (
     ROC_VIEW,
     compute_positive_share,
 )
-from studio.gui.plots.quality.errors_model import ErrorsPicture, merge_rare_classes
-from studio.gui.plots.quality.errors_rows import WORST, describe_row, format_rows
-from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
-from studio.gui.plots.quality.errors_words import describe_errors, find_large_errors
+from studio.gui.plots.quality.errors_model import (
+    ErrorsPicture,
+    describe_errors,
+    find_large_errors,
+    merge_rare_classes,
+)
+from studio.gui.plots.quality.errors_values import (
+    HISTOGRAM_VIEW,
+    SCATTER_VIEW,
+    WORST,
+    describe_row,
+    format_rows,
+)
 from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts

@@ -9,7 +9,11 @@ from PySide6.QtCore import Qt
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership import MembershipPlot
-from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compare_losses, list_offered_trials
+from studio.gui.plots.ensemble.membership_model import (
+    WhatIfModel,
+    compare_losses,
+    list_offered_trials,
+)
 from studio.gui.plots.ensemble.what_if_panel import (
     CONTRIBUTION_COLUMN,
     OWN_TEST_COLUMN,

@@ -28,12 +28,13 @@ from studio.gui.pages.run.runs.list_model import (
     STATE,
     TEST,
     VALIDATION,
+    RunLine,
     RunListModel,
+    make_line,
 )
 from studio.gui.pages.run.runs.list_view import ACTIONS
-from studio.gui.pages.run.runs.run_lines import RunLine, make_line
 from studio.gui.session.control import increase_budget, increase_time_limit
-from studio.gui.session.run_speed import SpeedMeter
+from studio.gui.session.run_view import SpeedMeter
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.runs.causes import make_memory_failure
 from studio.runs.limits import Limits

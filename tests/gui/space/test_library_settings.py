@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import branches, edits
-from studio.gui.pages.space.library_settings import SettingDialog
+from studio.gui.pages.space.learners import SettingDialog
 from studio.gui.pages.space.outline import outline
 from studio.gui.pages.space.page import SpacePage
 from studio.learners.library_spaces import propose_parameters

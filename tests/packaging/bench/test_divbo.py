@@ -6,7 +6,7 @@ import pytest
 from bench.divbo import agreement
 from bench.diversity_surrogates import PERFORMANCE, correlations
 from bench.trained import ROWS, trained_history
-from studio.surrogates.diversity.registry import REGISTRY
+from studio.surrogates.registry import DIVERSITY_SURROGATES
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,10 @@ def test_surrogates_of_diversity_rank_new_pairs_of_trained_configurations():
     assert history.predictions(1).shape == (ROWS, 10)
     assert history.predictions(1).dtype == np.float16
     points = correlations(space, history, counts=(20,), held_out=20)
-    assert [point.surrogate for point in points] == [*(s.key for s in REGISTRY), PERFORMANCE]
+    assert [point.surrogate for point in points] == [
+        *(s.key for s in DIVERSITY_SURROGATES),
+        PERFORMANCE,
+    ]
     for point in points:
         assert point.observed == 20
         assert point.tau > 0.2, point

@@ -13,7 +13,7 @@ from bench.honesty.page import HEAD, page
 from bench.honesty.populations import METRICS, Population
 from bench.honesty.registry import SECTIONS
 from studio.data.metrics.base import Metric
-from studio.ensembles.best_few import Stacking
+from studio.ensembles.single_model import Stacking
 
 METRIC = {each.key: each for each in METRICS}
 REPEATS = 60

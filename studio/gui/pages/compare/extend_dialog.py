@@ -21,7 +21,7 @@ from studio.gui.pages.compare.goals import (
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser
-from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.gui.widgets.flow import FittingDialog
 from studio.language import tr
 from studio.runs.settings import TableChoices
 

@@ -11,8 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.compare.answers import InterimResults
-from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import render_latex
+from studio.compare.tables.table import ResultTable, TableCell, render_latex
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import make_temporary_menu, open_menu_below

@@ -114,7 +114,6 @@ def make_space_rows(
 
 
 def _make_open_row(space: Space | None) -> CheckableRow:
-    """Return the row of the Space page's space."""
     title = tr("Space page")
     tip = tr("A copy is made when the comparison starts; later edits do not change it")
     if space is None:

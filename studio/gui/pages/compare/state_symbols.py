@@ -117,8 +117,6 @@ class SymbolLegend(QWidget):
 
 
 class _Symbol(QWidget):
-    """One symbol of the legend."""
-
     def __init__(self, state: State) -> None:
         super().__init__()
         self._state = state

@@ -18,13 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.document.whole_files import write_file
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics
-from studio.gui.pages.compare.export import list_files, save_all, write
+from studio.gui.pages.compare.export import list_files, save_all
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
@@ -36,9 +37,8 @@ from studio.gui.pages.compare.study_descriptions import (
     list_failures,
 )
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.flow import Flowing, StableHeightColumn
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.gui.widgets.stable_height import StableHeightColumn
 from studio.language import N_, group_digits, ntr, tr, translate
 
 ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
@@ -463,7 +463,7 @@ class StudyView(QWidget):
         )
         if choice is not None:
             try:
-                write(choice.path, self._model.results.report)
+                write_file(choice.path, self._model.results.report)
             except ExportError as error:
                 self.failed.emit(translate(str(error)))
             else:

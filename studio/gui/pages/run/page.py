@@ -24,8 +24,7 @@ from studio.gui.pages.run.runs.failed_view import FailedTab
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
 from studio.gui.pages.run.runs.run_choice import RunChoice
-from studio.gui.session.run_speed import SpeedMeter
-from studio.gui.session.run_view import RunView
+from studio.gui.session.run_view import RunView, SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
@@ -336,7 +335,6 @@ class RunPage(QWidget):
 
 
 def _format_failed_title(failed: int, unfinished: int) -> str:
-    """Return the title of the tab of failed trials."""
     count = failed + unfinished
     if not count:
         return tr("Failed or unfinished trials")

@@ -154,7 +154,6 @@ class Actions(QObject):
 
     @property
     def _learner(self) -> str | None:
-        """The learner of the selected row."""
         space = self._editor.space
         return None if space is None else branches.find_learner(space, self._editor.chosen)
 

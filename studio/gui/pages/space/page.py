@@ -27,9 +27,8 @@ from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
-from studio.gui.pages.space.library_settings import LibraryCheck, SettingDialog
+from studio.gui.pages.space.learners import LearnerPalette, LibraryCheck, SettingDialog
 from studio.gui.pages.space.meaning_card import MeaningCard
-from studio.gui.pages.space.palette import LearnerPalette
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE

@@ -36,12 +36,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
-from studio.document.whole_files import write_atomically
-from studio.errors import ExportError
-from studio.export.cells import escape_cell
+from studio.document.whole_files import write_file
 from studio.gui.base import theme
-from studio.gui.base.png import png
 from studio.gui.base.preferences import get_appearance
+from studio.gui.base.saving import png
 from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
@@ -54,7 +52,7 @@ from studio.gui.plots.painting.legend import MAX_ROWS, Legend
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
 from studio.gui.widgets import kit
 from studio.language import N_, tr
-from studio.printable import printable
+from studio.printable import escape_name
 
 
 class ReadOut(QLabel):
@@ -144,27 +142,8 @@ def format_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
     """Format a table as CSV (UTF-8), with headers safe for spreadsheets."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerows([_format_cell(each) for each in row] for row in (names, *rows))
+    writer.writerows([escape_name(each) for each in row] for row in (names, *rows))
     return text.getvalue().encode()
-
-
-def _format_cell(value: object) -> object:
-    return escape_cell(printable(value)) if isinstance(value, str) else value
-
-
-def write_export(path: Path, content: bytes) -> None:
-    """Write an export atomically, or raise ExportError and keep the older file."""
-    try:
-        write_atomically(path, content)
-    except OSError as error:
-        raise ExportError(
-            tr(
-                "{path} could not be written ({reason}). Choose a folder that you can write "
-                "to and that has space left.",
-                path=path,
-                reason=error.strerror or error,
-            )
-        ) from error
 
 
 NO_RUN = N_(
@@ -387,17 +366,17 @@ class PlotFrame(QWidget):
         """
         with self._export_mode():
             content = render_png(self)
-        write_export(path, content)
+        write_file(path, content)
 
     def save_vectors(self, path: Path) -> None:
         """Export the plot as SVG, for print and for editing."""
         with self._export_mode():
             content = render_svg(self, tr(self.title))
-        write_export(path, content)
+        write_file(path, content)
 
     def save_numbers(self, path: Path) -> None:
         """Export the drawn numbers as CSV."""
-        write_export(path, format_csv(*self.table()))
+        write_file(path, format_csv(*self.table()))
 
     def copy_picture(self) -> None:
         """Copy the picture."""

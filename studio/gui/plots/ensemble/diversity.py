@@ -334,7 +334,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
 
 def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> Figure:
-    """Return all pairs as a heat map, coloured by algorithm at the left."""
     size, shares = len(picture.members), which == "disagreement"
 
     def written(value: float) -> str:

@@ -46,11 +46,6 @@ _BAR_HEIGHT = 0.7
 """Height of a bar as a share of its row."""
 
 
-def _has_room(width: float) -> bool:
-    """Return whether a drawing of this width in pixels has room for the columns."""
-    return width >= theme.pixels(_MIN_WIDE_WIDTH)
-
-
 def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
     """Return the panels beside one with these rows: own errors, and contributions."""
     low, high = _get_error_range(columns)
@@ -300,7 +295,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             width=last - first + 1.0,
             height=count,
         )
-        is_wide = _has_room(self.canvas.width())
+        is_wide = self.canvas.width() >= theme.pixels(_MIN_WIDE_WIDTH)
         bare_rows = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[

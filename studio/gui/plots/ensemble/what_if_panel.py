@@ -18,7 +18,7 @@ from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.helper_requests import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.ensemble.what_if_model import (
+from studio.gui.plots.ensemble.membership_model import (
     OfferedTrial,
     WhatIfMember,
     WhatIfModel,

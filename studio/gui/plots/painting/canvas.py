@@ -167,7 +167,6 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
 
 def _get_exponent(step: float) -> int:
-    """Return the decimal exponent of a spacing."""
     return math.floor(math.log10(step) + 1e-9)
 
 

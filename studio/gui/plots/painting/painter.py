@@ -357,7 +357,6 @@ class Painter:
         self._canvas.ci.setGeometry(self._canvas.range)  # more panels may have needed more
 
     def _get_drawing_areas(self) -> list[QRectF]:
-        """Return the drawing areas after layout."""
         self._canvas.ci.layout.activate()
         for axes in self._axes:
             axes.item.layout.activate()
@@ -422,7 +421,6 @@ def _has_spare_height(index: int, figure: Figure, kinds: list[set[type[Mark]]]) 
 
 
 def _has_right_labels(panel: Panel) -> bool:
-    """Return whether a panel has labels at its right edge."""
     return panel.right is not None or bool(panel.ends)
 
 

@@ -17,10 +17,21 @@ from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
-from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
-from studio.gui.plots.quality.errors_rows import DISPUTED, WORST, RowList
-from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
-from studio.gui.plots.quality.errors_words import describe_errors
+from studio.gui.plots.quality.errors_model import (
+    ErrorsPicture,
+    ErrorsView,
+    Table,
+    describe_errors,
+    format_row_count,
+)
+from studio.gui.plots.quality.errors_values import (
+    DISPUTED,
+    HISTOGRAM_VIEW,
+    RESIDUALS_VIEW,
+    SCATTER_VIEW,
+    WORST,
+    RowList,
+)
 from studio.gui.widgets import kit
 from studio.language import N_, number, percent, tr
 
@@ -71,7 +82,6 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
 
 
 def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
-    """Describe a cell's count."""
     names, counts = picture.matrix
     row, column = int(pointer.y // 1), int(pointer.x // 1)
     if not (0 <= row < len(names) and 0 <= column < len(names)):

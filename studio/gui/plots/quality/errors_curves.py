@@ -216,7 +216,6 @@ def _describe_calibration_error(picture: ErrorsPicture) -> str:
 
 
 def _describe_reliability(picture: ErrorsPicture, pointer: Pointer) -> str:
-    """Describe the reliability diagram at a probability."""
     if not 0 <= pointer.x <= 1:
         return ""
     bins = picture.found.reliability[0]

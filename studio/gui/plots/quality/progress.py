@@ -312,7 +312,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return _append_final_error(text, picture, subject) if iteration == picture.shown else text
 
     def _describe_iteration(self, picture: ProgressPicture, subject: Subject) -> str:
-        """Describe the selected iteration."""
         text = describe_standing(subject.series, subject.iteration)
         if self._choices is not None:
             text += "  ·  " + describe_chosen_trial(self._choices, subject.series)

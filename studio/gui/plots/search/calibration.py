@@ -110,7 +110,6 @@ def describe_coverage(picture: CalibrationPicture) -> str:
 
 
 def _describe_excluded_trials(answer: OneStepAhead) -> str:
-    """Return the number of excluded trials, and the reason."""
     unpredicted, failed = answer.unpredicted, answer.failed
     parts = []
     if unpredicted:

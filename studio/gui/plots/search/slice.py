@@ -141,7 +141,6 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
 
     @staticmethod
     def _compute_limits(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
-        """Return the limits of the upper axis."""
         low, high = picture.span(draws=draws)
         # Wide enough for a constant surrogate to have numbers of few digits.
         margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5

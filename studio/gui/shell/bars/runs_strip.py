@@ -148,16 +148,6 @@ class RunChip(QAbstractButton):
         self._update_tooltip()
         self.update()
 
-    @property
-    def overlay_ink(self) -> Ink | None:
-        """The ink of its curves, if it is overlaid on the chosen run."""
-        return self._overlay_ink
-
-    @property
-    def loss_text(self) -> str:
-        """The run's error with its rows; empty for none."""
-        return self._state[4]
-
     # Overlay ------------------------------------------------------------------------------
 
     def toggle_overlay(self) -> None:

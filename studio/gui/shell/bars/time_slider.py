@@ -201,9 +201,8 @@ class IterationMarks:
     _n_trials_read: int = 0
     _best: int | None = None
 
-    def extend(self, view: RunView) -> bool:
-        """Add the run's new iterations; return whether a mark changed."""
-        n_before = len(self.better) + len(self.failed)
+    def extend(self, view: RunView) -> None:
+        """Add the run's new iterations."""
         for iteration in view.iterations[self._n_iterations_read :]:
             if iteration.best != self._best:
                 self._best = iteration.best
@@ -212,7 +211,6 @@ class IterationMarks:
             if trial.status == "failed":
                 self.failed.append(trial.number)
         self._n_iterations_read, self._n_trials_read = len(view.iterations), len(view.trials)
-        return len(self.better) + len(self.failed) != n_before
 
 
 def _describe_time(shown: int, own: int) -> str:
@@ -397,7 +395,6 @@ class TimeSlider(QWidget):
             super().keyPressEvent(event)
 
     def _fill_speeds(self) -> None:
-        """Fill the menu with playback speeds."""
         menu = self.speed_button.menu()
         menu.clear()
         recording = self._recording if self.drives_recording else None

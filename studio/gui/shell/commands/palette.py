@@ -221,8 +221,6 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class _ResultModel(QAbstractListModel):
-    """Model of the found commands."""
-
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.found: list[CommandMatch] = []

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from studio.gui.base import theme, user_paths
 from studio.gui.base.theme import GRID
-from studio.gui.shell.crash.report import (
+from studio.gui.shell.crash.watch import (
     anonymise,
     ensure_state_folder,
     format_platform,

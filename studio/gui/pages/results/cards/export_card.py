@@ -18,7 +18,7 @@ from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.stable_height import StableHeightColumn
+from studio.gui.widgets.flow import StableHeightColumn
 from studio.language import current, group_digits, ntr, tr, translate
 
 _MAX_OUTCOME_LINES = 9

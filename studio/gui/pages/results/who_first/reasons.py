@@ -11,7 +11,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.helper_requests import AskerFactory, Query
 from studio.gui.widgets import kit
-from studio.gui.widgets.stable_height import StableHeightColumn
+from studio.gui.widgets.flow import StableHeightColumn
 from studio.language import group_digits, tr, translate
 
 MAX_REASONS = 3

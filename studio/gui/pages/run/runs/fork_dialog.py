@@ -16,7 +16,7 @@ from studio.gui.widgets.fields import (
     make_integer_parser,
     make_positive_parser,
 )
-from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr, translate
 from studio.proposers.composition import Preset
 

@@ -43,9 +43,9 @@ from studio.gui.pages.run.runs.list_model import (
     STATE,
     TEST,
     VALIDATION,
+    RunLine,
     RunListModel,
 )
-from studio.gui.pages.run.runs.run_lines import RunLine
 from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_LABELS
 from studio.gui.widgets import kit

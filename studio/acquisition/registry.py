@@ -1,0 +1,24 @@
+"""Registries of acquisition criteria and maximisers. A new one is one file and one line here."""
+
+from studio.acquisition.criteria.base import Criterion
+from studio.acquisition.criteria.improvement import (
+    ExpectedImprovement,
+    LogExpectedImprovement,
+    ProbabilityOfImprovement,
+)
+from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
+from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.global_local import GlobalLocal, RandomCandidates
+from studio.acquisition.maximisers.local_search import LocalSearch
+from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
+
+CRITERIA: tuple[type[Criterion], ...] = (
+    ExpectedImprovement,
+    LogExpectedImprovement,
+    ProbabilityOfImprovement,
+    LowerConfidenceBound,
+)
+"""All criteria, the default first."""
+
+MAXIMISERS: tuple[type[Maximiser], ...] = (LocalSearch, SobolLbfgs, RandomCandidates, GlobalLocal)
+"""All maximisers, the default first."""

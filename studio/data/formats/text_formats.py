@@ -1,0 +1,369 @@
+"""Formats of text besides delimited rows: JSON, ARFF and SVMlight.
+
+Nothing is fetched and nothing is run; numbers are kept as they are written.
+"""
+
+import io
+import itertools
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data import dialect
+from studio.data.allowance import MAX_COLUMNS, Allowance
+from studio.data.coded import CodedColumn
+from studio.data.extent import Extent
+from studio.data.formats.base import RawGrid, TextFormat, format_cell
+from studio.data.line_forms import CELL_SEPARATOR, lines
+from studio.data.rows import Layout, parse_columns
+from studio.data.texts import Texts
+from studio.errors import DataError
+from studio.phrases import phrase
+
+_JSON_START = re.compile(r"\s*(?:(\[)\s*[\[{]|\{\s*[\"}])")
+_AFTER = re.compile(r"[ \t\r]*(?:\n|\{|,\s*\{|\Z)")
+_BLANK = re.compile(r"\s*")
+_BETWEEN = re.compile(r"\s*,\s*|\s*")
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_CONSTANTS = {None: "", True: "true", False: "false"}
+_CHECKED = 1000
+"""Number of rows after which the table's size is estimated."""
+
+
+class JsonRecords(TextFormat):
+    """An object per row, of texts, numbers, true, false and null; or an object of lists."""
+
+    def recognises(self, text: str) -> bool:
+        """Whether a text begins with an array of objects, or an object on a line."""
+        match = _JSON_START.match(text)
+        if match is None:
+            return False
+        if match[1]:
+            return True
+        try:
+            _, end = _DECODER.raw_decode(text, _find_match_end(_BLANK, text, 0))
+        except (ValueError, RecursionError):
+            return True
+        return _AFTER.match(text, end) is not None
+
+    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
+        """Parse the records; absent entries are missing."""
+        allowance = Allowance(name)
+        columns: dict[str, _Column] = {}
+        n_rows = 0
+        for record, end in _iterate_rows(text, name):
+            for key, value in record.items():
+                if key not in columns:
+                    columns[key] = _Column()
+                columns[key].add(_to_cell(value, key, n_rows + 1, name), n_rows)
+            n_rows += 1
+            if len(columns) > MAX_COLUMNS or n_rows % _CHECKED == 0:
+                allowance.taken = 0
+                allowance.count_cells(sum(len(column.codes) for column in columns.values()), end)
+                allowance.check(n_rows, len(columns), end / len(text))
+            if n_rows == max_rows:
+                break
+        allowance.reserve(n_rows, len(columns))
+        return RawGrid(
+            header=tuple(map(_clean_text, columns)),
+            columns=tuple(column.coded(n_rows) for column in columns.values()),
+            evidence={"sheet": phrase("JSON records name their columns themselves.")},
+        )
+
+
+class _Column:
+    """The cells of a name, which may be absent in some records."""
+
+    def __init__(self) -> None:
+        self.codes = array("i")
+        self._places: dict[str, int] = {}
+
+    def add(self, cell: str, n_rows: int) -> None:
+        """Append a cell of row ``n_rows``; skipped rows are empty."""
+        self._fill(n_rows)
+        self.codes.append(self._places.setdefault(cell, len(self._places)))
+
+    def coded(self, n_rows: int) -> CodedColumn:
+        """Return the column."""
+        self._fill(n_rows)
+        return CodedColumn(np.array(self.codes, dtype=np.int32), Texts.of(list(self._places)))
+
+    def _fill(self, n_rows: int) -> None:
+        missing = n_rows - len(self.codes)
+        if missing:
+            self.codes.extend([self._places.setdefault("", len(self._places))] * missing)
+
+
+def _iterate_rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield each row and its end: a record, or those inside a lone record."""
+    records = _iterate_records(text, name)
+    for record, end in records:
+        columns = _find_columns(record) if _find_match_end(_BLANK, text, end) == len(text) else []
+        if columns:
+            rows = (dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True))
+            return itertools.chain(((row, end) for row in rows), records)
+        return itertools.chain([(record, end)], records)
+    return records
+
+
+def _find_columns(record: dict[str, Any]) -> list[list[Any]]:
+    """Return the columns of an object of lists, or of objects with equal keys; else none."""
+    values = list(record.values())
+    if all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
+        values = [list(each.values()) for each in values]
+    if not all(isinstance(each, list) and len(each) == len(values[0]) > 1 for each in values):
+        return []
+    return values
+
+
+def _iterate_records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield each record and its end in the text."""
+    position = _find_match_end(_BLANK, text, 0)
+    is_array = text[position] == "["
+    position += is_array
+    number = 0
+    while (position := _find_match_end(_BLANK if not number else _BETWEEN, text, position)) < len(
+        text
+    ):
+        if is_array and text[position] == "]":
+            position = _find_match_end(_BLANK, text, position + 1)
+            if position < len(text):
+                raise _make_syntax_error(text, position, name)
+            return
+        try:
+            record, position = _DECODER.raw_decode(text, position)
+        except json.JSONDecodeError as error:
+            raise _make_syntax_error(text, error.pos, name) from error
+        except RecursionError as error:
+            raise _make_nesting_error(name, number + 1, "") from error
+        number += 1
+        if not isinstance(record, dict):
+            raise DataError(
+                "Record {number:,} of the JSON file {name!r} is no object with names and values. "
+                "Write the table as records, with pandas by to_json(orient='records', "
+                "lines=True), or as CSV.",
+                name=name,
+                number=number,
+            )
+        yield record, position
+    if is_array:
+        raise _make_syntax_error(text, len(text), name)
+
+
+def _to_cell(value: Any, key: str, number: int, name: str) -> str:
+    if isinstance(value, str):
+        return _clean_text(value)
+    if isinstance(value, dict | list):
+        raise _make_nesting_error(name, number, key)
+    return _CONSTANTS[value]
+
+
+def _clean_text(value: str) -> str:
+    """Return a text without NUL characters and lone surrogates."""
+    if value.isascii() and "\x00" not in value:
+        return value
+    return value.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def _find_match_end(pattern: re.Pattern[str], text: str, position: int) -> int:
+    match = pattern.match(text, position)
+    return position if match is None else match.end()
+
+
+def _make_syntax_error(text: str, position: int, name: str) -> DataError:
+    return DataError(
+        "{name!r} seems to be a JSON file, but line {line:,} is not valid JSON. Write it again, or "
+        "export the table as CSV.",
+        name=name,
+        line=text.count("\n", 0, position) + 1,
+    )
+
+
+def _make_nesting_error(name: str, number: int, key: str) -> DataError:
+    return DataError(
+        "Record {number:,} of the JSON file {name!r} contains a list or an object ({key!r}); a row "
+        "of a table has only texts, numbers, true, false and null. Flatten it first, with pandas "
+        "by json_normalize, or export the table as CSV.",
+        name=name,
+        number=number,
+        key=key[:60],
+    )
+
+
+_MAX_PREFACE_LINES = 10_000
+"""Maximum number of comment lines above the declaration."""
+
+_ATTRIBUTE = re.compile(
+    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s*(.*)""", re.IGNORECASE
+)
+_CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))[^,]*,""")
+_ESCAPE = re.compile(r"\\(.)")
+
+
+class Arff(TextFormat):
+    """Lines of cells below declarations with the names."""
+
+    def recognises(self, text: str) -> bool:
+        """Whether the first line other than a comment declares a relation."""
+        for line in dialect.sample_lines(text, 0, _MAX_PREFACE_LINES):
+            if line.strip() and not line.lstrip().startswith("%"):
+                return line.strip().lower().startswith("@relation")
+        return False
+
+    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
+        """Parse the declarations, then the cells."""
+        names, start, first_row = _read_header(text, name)
+        sample = dialect.sample_lines(text, start)
+        opening = next((line.strip() for line in sample if line.strip(" \t\r\n")), "")
+        if opening.startswith("{"):
+            raise DataError(
+                "{name!r} is a sparse ARFF file, which cannot be read. Write it as an ordinary "
+                "one (in Weka with the filter SparseToNonSparse) or as CSV.",
+                name=name,
+            )
+        layout = Layout(
+            text, start, CELL_SEPARATOR, "", name, first_row=first_row, rewrite=_split_cells
+        )
+        extent = Extent(tuple(names), None, 0, len(names))
+        cells = parse_columns(layout, lambda _: extent, max_rows)
+        return RawGrid(
+            header=tuple(names),
+            columns=cells.columns[: len(names)],
+            evidence={"sheet": phrase("An ARFF file names its columns itself.")},
+            notes=cells.notes,
+        )
+
+
+def _split_cells(line: str) -> str:
+    """Split a line into cells, with quotes of both kinds; a comment has none."""
+    text = line.strip()
+    if not text or text.startswith("%"):
+        return "\n"
+    if "," not in text:
+        text = text.replace("\t", ",")
+    cells = []
+    for match in _CELL.finditer(f"{text},"):
+        quoted = match[1] if match[1] is not None else match[2]
+        cells.append(match[3].strip() if quoted is None else _ESCAPE.sub(r"\1", quoted))
+    return CELL_SEPARATOR.join(cells) + "\n"
+
+
+def _read_header(text: str, name: str) -> tuple[list[str], int, int]:
+    """Return the names, and position and line number of the first cells."""
+    names: list[str] = []
+    start = 0
+    for number, line in enumerate(lines(text, 0, name), 1):
+        start += len(line)
+        declared = line.strip()
+        if declared.lower().startswith("@data"):
+            if not names:
+                break
+            return names, start, number + 1
+        if not declared.lower().startswith("@attribute"):
+            continue
+        match = _ATTRIBUTE.match(declared)
+        if match is None or match[4].lower().startswith("relational"):
+            raise DataError(
+                "Line {line:,} of {name!r} ({text!r}) declares no column that can be read. Write "
+                "the table as CSV.",
+                line=number,
+                name=name,
+                text=declared[:60],
+            )
+        quoted = match[1] if match[1] is not None else match[2]
+        names.append(match[3] if quoted is None else _ESCAPE.sub(r"\1", quoted))
+    raise DataError(
+        "{name!r} is an ARFF file without columns or without a line @data. Export it again.",
+        name=name,
+    )
+
+
+_SAMPLE_LINES = 20
+_NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_LINE = re.compile(rf"{_NUMBER}(?:,{_NUMBER})*(?: qid:[0-9]+)?((?: [0-9]+:{_NUMBER})*) ?(?:\#.*)?")
+_CLOCK = re.compile("[0-9]{1,2}:[0-9]{2}")
+_MIN_PAIRS = 3
+
+
+class Svmlight(TextFormat):
+    """Columns are named by their indices; the first one is the target."""
+
+    def recognises(self, text: str) -> bool:
+        """Whether the first lines are a number followed by ascending pairs such as 3:0.5."""
+        index_rows: list[list[int]] = []
+        clocks = True
+        for line in dialect.sample_lines(text, 0, 10 * _SAMPLE_LINES):
+            normalised = " ".join(line.split())
+            if not normalised or normalised.startswith("#"):
+                continue
+            match = _LINE.fullmatch(normalised)
+            if match is None:
+                return False
+            clocks &= all(map(_CLOCK.fullmatch, match[1].split()))
+            index_rows.append([int(pair.partition(":")[0]) for pair in match[1].split()])
+            if len(index_rows) == _SAMPLE_LINES:
+                break
+        if not index_rows or any(row != sorted(set(row)) for row in index_rows):
+            return False
+        if not clocks:
+            return True
+        # A number and a time of day ("5 10:30") look alike, but not line by line.
+        n_long = sum(len(row) >= _MIN_PAIRS for row in index_rows)
+        return 2 * n_long >= len(index_rows) or (
+            bool(index_rows[0]) and all(r == index_rows[0] for r in index_rows)
+        )
+
+    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
+        """Read all rows; absent cells are 0."""
+        from sklearn.datasets import load_svmlight_file
+
+        try:
+            X, y, groups = load_svmlight_file(io.BytesIO(text.encode()), query_id=True)
+        except (ValueError, OverflowError) as error:
+            raise DataError(
+                "{name!r} looks like a LIBSVM file, but it cannot be read ({error}). Each line "
+                "must be one label and then pairs such as 3:0.5, in ascending order.",
+                name=name,
+                error=error,
+            ) from error
+        n_rows, width = X.shape
+        n_rows = n_rows if max_rows is None else min(n_rows, max_rows)
+        allowance = Allowance(name)
+        allowance.check(n_rows, width)
+        allowance.reserve(n_rows, width + 2)
+        sparse = X[:n_rows].tocsc()
+        columns = [_encode_numbers(y[:n_rows])]
+        header = ["target"]
+        if len(groups):
+            columns.append(_encode_numbers(groups[:n_rows]))
+            header.append("qid")
+        columns += [_encode_numbers(sparse[:, i].toarray().ravel()) for i in range(width)]
+        first = 0 if _begins_with_zero(text) else 1
+        return RawGrid(
+            header=(*header, *(str(i + first) for i in range(width))),
+            columns=tuple(columns),
+            evidence={
+                "sheet": phrase(
+                    "A LIBSVM file: the first number of each line is the target, and columns are "
+                    "named by their numbers."
+                )
+            },
+        )
+
+
+def _begins_with_zero(text: str) -> bool:
+    return re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) is not None
+
+
+def _encode_numbers(values: AnyArray) -> CodedColumn:
+    """Format numbers, (n,)."""
+    import pandas as pd
+
+    codes, distinct = pd.factorize(values)
+    texts = Texts.of([format_cell(value) for value in distinct.tolist()])
+    return CodedColumn(codes.astype(np.int32), texts)

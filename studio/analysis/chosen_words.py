@@ -61,7 +61,32 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
             percent=100 * outcome.mean,
             usual_percent=100 * outcome.usual,
         )
-    return joined((_describe_hits(outcome, values), _describe_usual_outcome(outcome)))
+    hits, usual = _describe_hits(outcome, values), _describe_usual_outcome(outcome)
+    return joined((hits, usual, _describe_drift(outcome), _describe_beyond(outcome)))
+
+
+def _describe_drift(outcome: ExpectedOutcome) -> str:
+    """Explain a wider interval by past variation; empty without any."""
+    if not outcome.highest:
+        return ""
+    return phrase(
+        "The interval allows for change: among similar rows the rate varied between {low:.2g} and "
+        "{high:.2g} % over time.",
+        low=100 * outcome.lowest,
+        high=100 * outcome.highest,
+    )
+
+
+def _describe_beyond(outcome: ExpectedOutcome) -> str:
+    """Say that probabilities lie beyond those of past rows; empty if they do not."""
+    if not outcome.beyond:
+        return ""
+    return counted(
+        "1 new row has a higher probability than all earlier rows: the interval is less reliable.",
+        "{count:,} new rows have higher probabilities than all earlier rows: the interval is less "
+        "reliable.",
+        outcome.beyond,
+    )
 
 
 def _describe_hits(outcome: ExpectedOutcome, values: dict[str, float]) -> str:

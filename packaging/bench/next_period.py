@@ -19,10 +19,11 @@ from sklearn.model_selection import StratifiedKFold
 
 from bench.honesty.tables import table
 from studio.analysis.answers.rows import PredictedRows, UnseenRows
-from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces, select_first_rows
+from studio.analysis.chosen_rows import MIN_RATIO, OutcomeEstimator, make_pieces, select_first_rows
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import get_units
+from studio.data.intervals.sums import HitRates
 from studio.data.metrics.registry import get_metric
 from studio.data.splits.rule import assign_times_to_parts
 from studio.seeds import derive
@@ -39,21 +40,21 @@ _LATER_ROWS = 5000
 """Rows by which the true loss in the next period is computed."""
 
 
-@dataclass(frozen=True)
-class World:
-    """How months differ: logits of the base rate, and means of the first column, by month."""
-
-    group: str
-    levels: Callable[[Integers, np.random.Generator], Floats]
-    means: Callable[[Integers, np.random.Generator], Floats] = lambda m, rng: 0.0 * m
+def _none(m: Integers, rng: np.random.Generator) -> Floats:
+    return np.zeros(len(m))
 
 
 def _walk(size: float) -> Callable[[Integers, np.random.Generator], Floats]:
     return lambda m, rng: np.cumsum(size * rng.normal(size=len(m)))
 
 
-def _none(m: Integers, rng: np.random.Generator) -> Floats:
-    return 0.0 * m
+@dataclass(frozen=True)
+class World:
+    """How months differ: logits of the base rate, and means of the first column, by month."""
+
+    group: str
+    levels: Callable[[Integers, np.random.Generator], Floats]
+    means: Callable[[Integers, np.random.Generator], Floats] = _none
 
 
 WORLDS: Mapping[str, World] = {
@@ -115,7 +116,7 @@ def draw_world(world: World, rate: float, rng: np.random.Generator) -> Truth:
 def make_model(number: int) -> Any:
     """Return a logistic regression or a small forest."""
     if number % 2:
-        return RandomForestClassifier(60, min_samples_leaf=5, random_state=0)
+        return RandomForestClassifier(40, min_samples_leaf=5, random_state=0)
     return LogisticRegression()
 
 
@@ -220,7 +221,7 @@ def measure(key: str, number: int) -> Iterator[dict[str, Any]]:
 def _compare_hits(
     case: Case, rows: Rows, new: Rows, X: Floats, *, steady: bool = False
 ) -> dict[int, list[float]]:
-    """Return for each N: held, its probability, expected, hits, width, exact held, remarks.
+    """Return for each N: held, its probability, expected, hits, width, exact held, ratio, beyond.
 
     The probability is where the truth lies in the stated distribution, ties drawn: it is uniform
     where that is right. Exact is the interval of the true probabilities.
@@ -250,10 +251,16 @@ def _compare_hits(
             float(hits),
             outcome.high - outcome.low,
             float(low <= hits <= high),
-            float(outcome.highest > 0.0),
+            _get_ratio(estimator),
             float(outcome.beyond > 0),
         ]
     return found
+
+
+def _get_ratio(estimator: OutcomeEstimator) -> float:
+    """Return the ratio of the highest to the lowest past rate; 1 where none are estimated."""
+    shift = estimator.known.shift if isinstance(estimator.known, HitRates) else None
+    return 1.0 if shift is None else shift.highest / shift.lowest
 
 
 def _compare_losses(
@@ -303,7 +310,8 @@ def _summarise_hits(found: list[Mapping[str, Any]]) -> Iterator[str]:
         yield _share(np.abs(last[:, 1] - 0.5) <= 0.45)
         yield _describe_bias(last[:, 2], last[:, 3])
         yield f"{last[:, 4].mean():.1f}"
-    yield from (f"{100 * last[:, place].mean():.0f}" for place in (6, 7))
+    yield f"{100 * (last[:, 6] >= MIN_RATIO).mean():.0f}"
+    yield f"{100 * last[:, 7].mean():.0f}"
 
 
 def _summarise_losses(found: list[Mapping[str, Any]]) -> Iterator[str]:

@@ -62,7 +62,7 @@ def predict_unseen_rows(
 _MAX_CHANCE_SHARE = 0.005
 """Share of an interval's width by which a mean of its draws may differ from the exact one."""
 
-_MIN_RATIO = 1.25
+MIN_RATIO = 1.5
 """Ratio of past rates from which their variation is reported."""
 
 _MAX_CHANCE = 0.01
@@ -132,7 +132,7 @@ class OutcomeEstimator:
         by_chance = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)
         mean = summed if by_chance else outcome.mean
         shift = self.known.shift if isinstance(self.known, HitRates) else None
-        varied = shift is not None and shift.highest >= _MIN_RATIO * shift.lowest
+        varied = shift is not None and shift.highest >= MIN_RATIO * shift.lowest
         lowest, highest = (shift.lowest, shift.highest) if shift and varied else (0.0, 0.0)
         return ExpectedOutcome(
             count,

@@ -70,8 +70,9 @@ def _describe_drift(outcome: ExpectedOutcome) -> str:
     if not outcome.highest:
         return ""
     return phrase(
-        "The interval allows for change: among similar rows the rate varied between {low:.2g} and "
-        "{high:.2g} % over time.",
+        "The interval allows for change: over time, {low:.1f} to {high:.1f} % of similar rows were "
+        "“{label}”.",
+        label=outcome.label,
         low=100 * outcome.lowest,
         high=100 * outcome.highest,
     )

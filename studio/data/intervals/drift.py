@@ -56,7 +56,7 @@ class PeriodShift:
                 np.bincount(blocks, counts * log_expit((2.0 * truth - 1.0) * (logits + shift)))
                 for shift in SHIFTS
             ]
-        )
+        ).astype(np.float64)
         scores = []
         futures = []
         pasts = []

@@ -30,7 +30,8 @@ _MIN_NOTICEABLE_PROBABILITY = 0.02
 
 def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
-    return joined((describe_outcome(outcome), sum_words(outcome)))
+    remarks = describe_variation(outcome), describe_beyond(outcome), sum_words(outcome)
+    return joined((describe_outcome(outcome), *remarks))
 
 
 def describe_outcome(outcome: ExpectedOutcome) -> str:
@@ -61,11 +62,10 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
             percent=100 * outcome.mean,
             usual_percent=100 * outcome.usual,
         )
-    hits, usual = _describe_hits(outcome, values), _describe_usual_outcome(outcome)
-    return joined((hits, usual, _describe_drift(outcome), _describe_beyond(outcome)))
+    return joined((_describe_hits(outcome, values), _describe_usual_outcome(outcome)))
 
 
-def _describe_drift(outcome: ExpectedOutcome) -> str:
+def describe_variation(outcome: ExpectedOutcome) -> str:
     """Explain a wider interval by past variation; empty without any."""
     if not outcome.highest:
         return ""
@@ -78,7 +78,7 @@ def _describe_drift(outcome: ExpectedOutcome) -> str:
     )
 
 
-def _describe_beyond(outcome: ExpectedOutcome) -> str:
+def describe_beyond(outcome: ExpectedOutcome) -> str:
     """Say that probabilities lie beyond those of past rows; empty if they do not."""
     if not outcome.beyond:
         return ""

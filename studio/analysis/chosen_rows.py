@@ -1,13 +1,16 @@
 """Expected outcome of rows selected by their predictions."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from studio.analysis.answers.rows import ExpectedOutcome, PredictedRows, UnseenRows
-from studio.arrays import Integers
+from studio.arrays import Floats, Integers
 from studio.data.amounts import are_amounts
 from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import HitRates, Range, TotalErrors
 from studio.data.metrics.base import normalise_rows
 from studio.document.store import Document
@@ -19,23 +22,51 @@ from studio.runs.prepare import PreparedRun
 
 
 def predict_unseen_rows(
-    document: Document, run_id: int, prepared: PreparedRun, ensemble: Ensemble
+    document: Document,
+    run_id: int,
+    prepared: PreparedRun,
+    ensemble: Ensemble,
+    predict: Callable[[Floats], Floats | None],
 ) -> UnseenRows:
-    """Return out-of-fold predictions of a run's ensemble for its validation rows."""
+    """Return out-of-fold predictions of a run's ensemble for its validation rows.
+
+    Of classes in order of time the test rows are added, which are nearest to new rows.
+
+    Args:
+        predict: Returns the final models' probabilities (k, C) of rows (k, d), if they have any.
+    """
     history = load_history(document, run_id, prepared)
     rows, predictions = predict_unseen(
         document, run_id, prepared, history, ensemble, combining=probabilities
     )
+    problem, test = prepared.problem, prepared.split.test
+    if not problem.classes:
+        units = prepared.get_units(rows)
+        return UnseenRows(predictions, problem.y[rows], prepared.get_weights(rows), units)
+    units = None
+    if problem.times is not None:
+        shares = predict(problem.X[test]) if test.size else None
+        if shares is not None:
+            rows, predictions = np.append(rows, test), np.concatenate([predictions, shares])
+        units = get_units(rows, times=problem.times)
+    by_time = units is not None
     return UnseenRows(
-        normalise_rows(predictions) if prepared.problem.classes else predictions,
-        prepared.problem.y[rows],
+        normalise_rows(predictions),
+        problem.y[rows],
         prepared.get_weights(rows),
-        prepared.get_units(rows),
+        units if by_time else prepared.get_units(rows),
+        by_time,
     )
 
 
 _MAX_CHANCE_SHARE = 0.005
 """Share of an interval's width by which a mean of its draws may differ from the exact one."""
+
+MIN_RATIO = 1.5
+"""Ratio of past rates from which their variation is reported."""
+
+_MAX_CHANCE = 0.01
+"""Probability below which chance does not explain scores beyond all seen ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +80,8 @@ class OutcomeEstimator:
         label: The positive class; empty for numbers.
         floor: A lower bound of the true number, or sum.
         unit: Of numbers; empty without one.
+        n_beyond: Number of rows above ``highest``, if more than chance explains; else 0.
+        highest: The highest probability of the unseen rows.
     """
 
     known: HitRates | TotalErrors
@@ -57,6 +90,8 @@ class OutcomeEstimator:
     label: str
     floor: float = 0.0
     unit: str = ""
+    n_beyond: int = 0
+    highest: float = math.inf
 
     @classmethod
     def learn(cls, rows: PredictedRows, looked_for: int) -> "OutcomeEstimator":
@@ -67,7 +102,10 @@ class OutcomeEstimator:
         model: HitRates | TotalErrors
         if rows.classes:
             scores, hits = unseen.predicted[:, looked_for], unseen.truth == looked_for
-            model = HitRates.learn(scores, hits, unseen.weights, units=unseen.units)
+            n_later = len(rows.answers) if unseen.by_time else 0
+            model = HitRates.learn(
+                scores, hits, unseen.weights, units=unseen.units, n_later=n_later
+            )
         else:
             truth = unseen.truth.astype(np.float64)
             model = TotalErrors.learn(unseen.predicted, truth, unseen.weights, units=unseen.units)
@@ -75,7 +113,14 @@ class OutcomeEstimator:
         n_rows = len(rows.answers)
         average = float(model.drawn(all_pieces).mean()) / n_rows
         if rows.classes:
-            return cls(model, average, n_rows, rows.classes[looked_for])
+            return cls(
+                model,
+                average,
+                n_rows,
+                rows.classes[looked_for],
+                n_beyond=count_beyond(rows.ranked_by(looked_for), scores),
+                highest=float(scores.max()),
+            )
         floor = 0.0 if are_amounts(unseen.truth) else -np.inf
         return cls(model, average, n_rows, "", floor, rows.unit)
 
@@ -86,6 +131,9 @@ class OutcomeEstimator:
         summed = float(pieces.counts @ pieces.means)
         by_chance = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)
         mean = summed if by_chance else outcome.mean
+        shift = self.known.shift if isinstance(self.known, HitRates) else None
+        varied = shift is not None and shift.highest >= MIN_RATIO * shift.lowest
+        lowest, highest = (shift.lowest, shift.highest) if shift and varied else (0.0, 0.0)
         return ExpectedOutcome(
             count,
             mean,
@@ -96,7 +144,22 @@ class OutcomeEstimator:
             self.label,
             summed=summed,
             unit=self.unit,
+            lowest=lowest,
+            highest=highest,
+            beyond=self.n_beyond if pieces.means.max() > self.highest else 0,
         )
+
+
+def count_beyond(new: Floats, seen: Floats) -> int:
+    """Return how many of new scores, (n,), exceed all seen ones, (m,); 0 if chance explains that.
+
+    Of n + m rows of one kind the highest k are all new with a probability of
+    n/(n + m) · (n − 1)/(n + m − 1) · … (Rosenbaum's test).
+    """
+    count = int((new > seen.max()).sum())
+    taken = np.arange(count)
+    chance = np.prod((len(new) - taken) / (len(new) + len(seen) - taken))
+    return count if chance < _MAX_CHANCE else 0
 
 
 def select_first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:

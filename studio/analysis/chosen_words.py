@@ -30,7 +30,8 @@ _MIN_NOTICEABLE_PROBABILITY = 0.02
 
 def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
-    return joined((describe_outcome(outcome), sum_words(outcome)))
+    remarks = describe_variation(outcome), describe_beyond(outcome), sum_words(outcome)
+    return joined((describe_outcome(outcome), *remarks))
 
 
 def describe_outcome(outcome: ExpectedOutcome) -> str:
@@ -62,6 +63,31 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
             usual_percent=100 * outcome.usual,
         )
     return joined((_describe_hits(outcome, values), _describe_usual_outcome(outcome)))
+
+
+def describe_variation(outcome: ExpectedOutcome) -> str:
+    """Explain a wider interval by past variation; empty without any."""
+    if not outcome.highest:
+        return ""
+    return phrase(
+        "The interval allows for change: over time, the share of “{label}” varied from {low:.1f} to "
+        "{high:.1f} %.",
+        label=outcome.label,
+        low=100 * outcome.lowest,
+        high=100 * outcome.highest,
+    )
+
+
+def describe_beyond(outcome: ExpectedOutcome) -> str:
+    """Say that probabilities lie beyond those of past rows; empty if they do not."""
+    if not outcome.beyond:
+        return ""
+    return counted(
+        "1 new row has a higher probability than all earlier rows: the interval is less reliable.",
+        "{count:,} new rows have higher probabilities than all earlier rows: the interval is less "
+        "reliable.",
+        outcome.beyond,
+    )
 
 
 def _describe_hits(outcome: ExpectedOutcome, values: dict[str, float]) -> str:

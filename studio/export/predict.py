@@ -172,7 +172,15 @@ def _add_expected_outcome(
     if trained.alone:
         return replace(predictions, unknown=NOT_FOR_TRIALS)
     try:
-        unseen = predict_unseen_rows(document, run_id, trained.prepared, trained.ensemble)
+        unseen = predict_unseen_rows(
+            document,
+            run_id,
+            trained.prepared,
+            trained.ensemble,
+            lambda X: _predict_in_chunks(
+                trained.behind, X, predictions.classes, never_cancel, SILENT
+            )[1],
+        )
     except StudioError as error:  # of damaged trials; predictions are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
         return replace(predictions, unknown=reason)

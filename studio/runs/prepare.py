@@ -182,13 +182,19 @@ class PreparedRun:
     def get_units(self, rows: Integers) -> Integers | None:
         """Return the resampling unit of each of rows (k,), shape (k,).
 
-        As :func:`studio.data.intervals.resampling.get_units`; copies are one unit, as groups are.
+        As :func:`studio.data.intervals.resampling.get_units`; copies are one unit, as groups are,
+        but for rows in order of time, where a copy is what has happened again.
         """
         problem = self.problem
         groups = problem.groups
-        if groups is None:
+        if groups is None and not self._have_times(rows):
             groups = self.split.records(len(problem.y))
         return get_units(rows, groups, problem.times)
+
+    def _have_times(self, rows: Integers) -> bool:
+        """Return whether rows (k,) are in order of time; those of a second file may not be."""
+        times = self.problem.times
+        return times is not None and not np.isnan(times[rows]).any()
 
     def together(self, rows: Integers) -> UnitKind:
         """Return the kind of unit that groups rows (k,); empty if they are independent."""
@@ -196,7 +202,7 @@ class PreparedRun:
             return ""
         if self.problem.groups is not None:
             return "groups"
-        return "times" if self.split.records(len(self.problem.y)) is None else "copies"
+        return "times" if self._have_times(rows) else "copies"
 
     def best_constant(self, rows: Integers) -> Floats:
         """Return the best constant prediction of rows (k,), unweighted, shape (C,) or ().

@@ -9,7 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces, select_first_rows
+from studio.analysis.chosen_rows import (
+    OutcomeEstimator,
+    count_beyond,
+    make_pieces,
+    select_first_rows,
+)
 from studio.analysis.one_row.tasks import row_prediction
 from studio.cli.entry import main
 from studio.data.intervals.pieces import Pieces
@@ -267,6 +272,16 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     everything = make_pieces(rows, np.arange(len(scores)), rows.looked_for)
     whole = OutcomeEstimator.learn(rows, rows.looked_for).estimate_outcome(everything)
     assert whole.mean == pytest.approx(whole.usual)
+
+
+def test_scores_beyond_seen_ones_are_counted_unless_by_chance() -> None:
+    rng = np.random.default_rng(5)
+    seen = rng.random(400)
+    alarms = [count_beyond(rng.random(100), rng.random(400)) > 0 for _ in range(2000)]
+    assert np.mean(alarms) <= 0.014  # 1 %, and what chance takes
+    assert count_beyond(np.append(rng.random(95), [2.0, 3.0, 4.0, 5.0, 6.0]), seen) == 5
+    assert count_beyond(np.array([0.5, 2.0]), seen[:20]) == 0
+    assert count_beyond(seen, seen) == 0
 
 
 def test_single_trial_has_no_expected_outcome(

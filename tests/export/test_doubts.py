@@ -70,9 +70,37 @@ def test_run_with_time_column_needs_no_remedy(tmp_path: Path) -> None:
     table = bookings(tmp_path / "old.csv", 0, 160)
     source = Source(str(table), target="cancelled", roles={"arrival": "time"})
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=3)
+    new = bookings(tmp_path / "n.csv", 400, 50)
     with Document.open(path) as document:
-        said = predict_table(document, run_id, bookings(tmp_path / "n.csv", 400, 50)).caution
-    assert said in ("", CAUTION)
+        predicted = predict_table(document, run_id, new, expecting=True)
+        prepared = prepare(document, run_id)
+    assert predicted.caution in ("", CAUTION)
+    # The test rows, which are the latest, are the last of those behind the estimate.
+    unseen, test = predicted.unseen, prepared.split.test
+    assert unseen is not None and unseen.units is not None
+    assert unseen.by_time
+    assert len(unseen.truth) == len(prepared.split.validation) + len(test)
+    assert unseen.truth[-len(test) :].tolist() == prepared.problem.y[test].tolist()
+    assert (np.diff(unseen.units) >= 0).all()
+    right = (unseen.predicted.argmax(axis=1) == unseen.truth)[-len(test) :]
+    assert right.mean() > 0.8
+
+
+def test_copies_in_order_of_time_are_no_units(tmp_path: Path) -> None:
+    table = bookings(tmp_path / "once.csv", 0, 80)
+    lines = table.read_text().splitlines()
+    later = [f"{FIRST + datetime.timedelta(80 + row):%d.%m.%Y}" for row in range(80)]
+    again = [f"{day},{line.split(',', 1)[1]}" for day, line in zip(later, lines[1:], strict=True)]
+    table.write_text("\n".join([*lines, *again]) + "\n")
+    source = Source(str(table), target="cancelled", roles={"arrival": "time"})
+    path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=2)
+    with Document.open(path) as document:
+        prepared = prepare(document, run_id)
+    rows = prepared.split.test
+    assert prepared.together(rows) == "times"
+    units = prepared.get_units(rows)
+    assert units is not None
+    assert units.max() < 6  # blocks of the 32 rows
 
 
 def test_predict_names_dates_beyond_training(
@@ -110,6 +138,13 @@ def test_missing_column_is_named_with_importance(
     assert float(losses["nights"]["empty"].split()[0]) < float(losses["fee"]["empty"].split()[0])
     assert main(["predict", str(path), str(tmp_path / "nfee.csv"), "--top", "3"]) == 0
     assert str(said["fee"]) in capsys.readouterr().err
+
+
+def test_change_over_time_is_named() -> None:
+    steady = ExpectedOutcome(50, 20.0, 15.0, 25.0, 0.9, 10.0, "yes")
+    varied = replace(steady, lowest=0.061, highest=0.112, beyond=7)
+    assert contains_facts(describe_expected_outcome(varied), "6.1", "11.2 %", "7 new rows")
+    assert not contains_facts(describe_expected_outcome(steady), "over time")
 
 
 def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_path: Path) -> None:

@@ -116,7 +116,9 @@ def hits(
             _make_unit_codes(n_rows, rows, new=False),
             _make_unit_codes(FRESH, rows, new=True),
         )
-        rates = HitRates.learn(*_draw_rows(kind, middle, n_rows, known, rng), units=known)
+        scores, true = _draw_rows(kind, middle, n_rows, known, rng)
+        n_later = FRESH if rows == "times" else 0
+        rates = HitRates.learn(scores, true, units=known, n_later=n_later)
         scores, true = _draw_rows(kind, middle, FRESH, fresh, rng)
         order = np.argsort(-scores, kind="stable")
         for count in CHOSEN:

@@ -199,12 +199,14 @@ class UnseenRows:
         truth: Shape (m,). Class codes, or values.
         weights: Shape (m,).
         units: Shape (m,). Which rows may err together.
+        by_time: Whether the units are blocks of time that new rows follow.
     """
 
     predicted: Floats
     truth: AnyArray
     weights: Floats | None = None
     units: Integers | None = None
+    by_time: bool = False
 
 
 @dataclass(frozen=True)
@@ -261,6 +263,10 @@ class ExpectedOutcome:
         label: The positive class; empty for numbers.
         summed: The sum of the rows' predictions as shown in the table.
         unit: Of the total; empty without one, and for hits.
+        lowest, highest: The rate of hits among past rows when it was lowest and highest, if it
+            varied in time; else 0.
+        beyond: Number of new rows with a higher probability than all rows behind the estimate, if
+            selected and more than chance explains; else 0.
     """
 
     count: int
@@ -272,6 +278,9 @@ class ExpectedOutcome:
     label: str = ""
     summed: float = math.nan
     unit: str = ""
+    lowest: float = 0.0
+    highest: float = 0.0
+    beyond: int = 0
 
 
 _MAX_SHOWN = 6

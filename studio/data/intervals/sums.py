@@ -7,6 +7,7 @@ from scipy.linalg import solve
 from scipy.special import expit, log_expit
 
 from studio.arrays import Flags, Floats, Integers
+from studio.data.intervals.drift import PeriodShift
 from studio.data.intervals.pieces import Pieces, intra_unit_correlation
 from studio.data.intervals.prediction import SHARE
 from studio.seeds import derive
@@ -78,12 +79,14 @@ class HitRates:
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
         spread: τ: by how much rows of a unit deviate together.
+        shift: By how much all new rows deviate, where they are of a later period.
     """
 
     bends: CalibrationBasis
     weights: Floats
     precision: Floats
     spread: float = 0.0
+    shift: PeriodShift | None = None
 
     @classmethod
     def learn(
@@ -93,6 +96,7 @@ class HitRates:
         weights: Floats | None = None,
         *,
         units: Integers | None = None,
+        n_later: int = 0,
     ) -> "HitRates":
         """Learn from rows unseen by the model.
 
@@ -102,6 +106,7 @@ class HitRates:
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
             units: Shape (n,). Which rows deviate together
                 (:func:`studio.data.intervals.resampling.get_units`).
+            n_later: Number of new rows, if they follow in time and units are blocks of it; else 0.
         """
         x = _to_logits(scores)
         basis = CalibrationBasis.from_scores(x)
@@ -112,6 +117,13 @@ class HitRates:
         weights_mode, precision = _find_posterior_mode(columns, x, truth, counts)
         if units is None:
             return cls(basis, weights_mode, precision)
+        if n_later:
+            # The middle of the new rows, in blocks after the last one.
+            n_blocks = n_later / len(x) * (int(units.max()) + 1)
+            steps = max(1, round((n_blocks + 1.0) / 2))
+            logits = x + columns @ weights_mode
+            shift = PeriodShift.learn(logits, truth, counts, units, steps)
+            return cls(basis, weights_mode, precision, shift=shift)
         rates = expit(x + columns @ weights_mode)
         variances = counts * rates * (1.0 - rates)
         correlation, factor = intra_unit_correlation(units, counts * (truth - rates), variances)
@@ -124,6 +136,8 @@ class HitRates:
         x = _to_logits(pieces.means)
         thetas = draw_weights(self.weights, self.precision, draws, rng)
         logits = (x[:, None] + self.bends.columns(x) @ thetas).T
+        if self.shift is not None:
+            logits += self.shift.drawn(draws, rng)
         rates = expit(logits + self.spread * pieces.shared(draws, rng))
         n_hits: Floats = rng.binomial(pieces.counts, rates).sum(axis=1).astype(np.float64)
         return n_hits

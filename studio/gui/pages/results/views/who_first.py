@@ -9,7 +9,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, describe_outcome, sum_words
+from studio.analysis.chosen_words import (
+    BY_ANOTHER_CHOICE,
+    describe_beyond,
+    describe_outcome,
+    describe_variation,
+    sum_words,
+)
 from studio.gui.base import known_tables, saving, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
@@ -374,8 +380,13 @@ class RankedRowsView(ResultView):
         cautions = [
             translate(order.rows.caution),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
+            translate(describe_beyond(outcome)),
         ]
-        details = [translate(sum_words(outcome)), self._summarise_labels()]
+        details = [
+            translate(describe_variation(outcome)),
+            translate(sum_words(outcome)),
+            self._summarise_labels(),
+        ]
         self._show_summary(
             translate(describe_outcome(outcome)),
             " ".join(filter(None, cautions)),

@@ -1,0 +1,123 @@
+"""The level of hits in the next period, from how it moved between past ones.
+
+The logits of block b of time are off by a shift u_b, an autoregression around 0 with the standard
+deviation τ and the memory φ, uᵦ = φ uᵦ₋₁ + τ √(1 − φ²) ε: φ = 0 are blocks each by itself, φ near 1
+a slow walk. Over a grid of shifts it is a hidden Markov model (Kitagawa 1987), so the likelihood of
+each τ and φ and the shift to come are sums, without an approximation for few hits.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from scipy.special import expit, log_expit
+
+from studio.arrays import Floats, Integers
+
+SHIFTS = np.linspace(-2.5, 2.5, 101)
+"""The grid of u."""
+
+SPREADS = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0)
+MEMORIES = (0.0, 0.5, 0.8, 0.95)
+"""Values of τ and of φ, all equally probable before the data."""
+
+_FLOOR = 1e-100
+"""Least relative likelihood, so that no sum underflows."""
+
+
+@dataclass(frozen=True, eq=False)
+class PeriodShift:
+    """Shifts of the logits by period.
+
+    Attributes:
+        chances: Shape (101,). Of each of :data:`SHIFTS` in the next period.
+        lowest, highest: The rates of hits that all rows had at the lowest and the highest expected
+            shift of a past block.
+    """
+
+    chances: Floats
+    lowest: float
+    highest: float
+
+    @classmethod
+    def learn(
+        cls, logits: Floats, truth: Floats, counts: Floats, blocks: Integers, steps: int
+    ) -> "PeriodShift":
+        """Learn from rows unseen by the model.
+
+        Args:
+            logits: Shape (n,). Calibrated over all blocks.
+            truth, counts: Shape (n,). Hits (0 or 1), and weights.
+            blocks: Shape (n,). Codes 0, 1, … in the order of time.
+            steps: Number of blocks to the next period.
+        """
+        likelihoods = np.column_stack(
+            [
+                np.bincount(blocks, counts * log_expit((2.0 * truth - 1.0) * (logits + shift)))
+                for shift in SHIFTS
+            ]
+        ).astype(np.float64)
+        scores = []
+        futures = []
+        pasts = []
+        for spread, memory in product(SPREADS, MEMORIES):
+            start, moves = _make_transitions(spread, memory)
+            score, filtered, smoothed = _filter(likelihoods, start, moves)
+            scores.append(score)
+            futures.append(filtered @ np.linalg.matrix_power(moves, steps))
+            pasts.append(smoothed @ SHIFTS)
+        models = np.exp(np.array(scores) - max(scores))
+        models /= models.sum()
+        past = models @ np.array(pasts)
+        lowest, highest = (
+            float(np.average(expit(logits + shift), weights=counts))
+            for shift in (past.min(), past.max())
+        )
+        return cls(models @ np.array(futures), lowest, highest)
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> Floats:
+        """Draw shifts of the next period, shape (draws, 1)."""
+        shifts: Floats = rng.choice(SHIFTS, (draws, 1), p=self.chances)
+        return shifts
+
+
+def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
+    """Return the probabilities of the first shift, (101,), and of the next by the last."""
+    step = spread * (1.0 - memory**2) ** 0.5
+    first, moves = _normal(SHIFTS[None], spread), _normal(SHIFTS - memory * SHIFTS[:, None], step)
+    return first[0], moves
+
+
+def _normal(distances: Floats, deviation: float) -> Floats:
+    """Return normal probabilities on the grid, rows summing to 1; all of 0 for no deviation."""
+    if not deviation:
+        return np.broadcast_to(np.abs(SHIFTS) < 1e-9, distances.shape).astype(np.float64)
+    densities = np.exp(-0.5 * np.square(distances / deviation))
+    normalised: Floats = densities / densities.sum(axis=1, keepdims=True)
+    return normalised
+
+
+def _filter(likelihoods: Floats, start: Floats, moves: Floats) -> tuple[float, Floats, Floats]:
+    """Run the forward and backward recursions over blocks.
+
+    Args:
+        likelihoods: Shape (blocks, 101). Logarithms.
+        start, moves: As :func:`_make_transitions` returns them.
+
+    Returns:
+        The log likelihood; the last block's shift given all, (101,); each block's, (blocks, 101).
+    """
+    peaks = likelihoods.max(axis=1)
+    emissions = np.maximum(np.exp(likelihoods - peaks[:, None]), _FLOOR)
+    score, state, states = float(peaks.sum()), start, []
+    for block, emission in enumerate(emissions):
+        joint = (state @ moves if block else state) * emission
+        total = float(joint.sum())
+        score, state = score + float(np.log(total)), joint / total
+        states.append(state)
+    smoothed, ahead = np.array(states), np.ones(len(start))
+    for block in range(len(states) - 2, -1, -1):
+        ahead = moves @ (emissions[block + 1] * ahead)
+        ahead = np.maximum(ahead / ahead.max(), _FLOOR)
+        smoothed[block] *= ahead
+    return score, state, smoothed / smoothed.sum(axis=1, keepdims=True)

@@ -117,6 +117,11 @@ class RunView:
         return self.settings.forked.get("iteration", 0)
 
     @property
+    def own_searched(self) -> int:
+        """Its own finished trials that count towards the budget, without those of its parent."""
+        return max(0, self.searched - self.forked_after)
+
+    @property
     def tried(self) -> int:
         """The number of trials, without those copied by a fork."""
         return max(0, len(self.trials) - self.forked_after)

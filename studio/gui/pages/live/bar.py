@@ -19,9 +19,9 @@ from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import get_validation_loss, is_over_time
+from studio.gui.session.wording import describe_trials, is_over_time
 from studio.gui.widgets import kit
-from studio.language import N_, group_digits, ntr, tr, translate
+from studio.language import N_, group_digits, tr, translate
 from studio.measure import Measure
 from studio.phrases import joined
 
@@ -281,7 +281,7 @@ def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> s
 
 def _describe_inactive_run(view: RunView, measure: Measure) -> str:
     """Describe the state of an inactive run."""
-    trials = ntr("{count} trial", "{count} trials", view.searched)
+    trials = describe_trials(view)
     match view.state:
         case "waiting":
             return tr(STARTING_MESSAGE)
@@ -321,49 +321,6 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
         make_brief_headlines(result.headline, view.row.looked_for),
     )
     return tuple(translate(joined((failed, each))) for each in brief)
-
-
-def describe_pair(
-    views: Sequence[RunView],
-    measures: Sequence[Measure],
-    iteration: int | None,
-    *,
-    same_rows: bool = True,
-) -> tuple[str, ...]:
-    """Return sentences on the errors of runs, the longest first; empty without errors of all.
-
-    At the end of all they are those of the final models on test rows, before it those of the
-    ensembles so far on validation rows.
-
-    Args:
-        same_rows: Whether the test rows are the same.
-    """
-    last = max(len(view.iterations) for view in views)
-    is_last = iteration is None or iteration >= last
-    losses = [view.test_loss if is_last else None for view in views]
-    all_tested = None not in losses
-    if not all_tested:
-        losses = [get_validation_loss(view, iteration) for view in views]
-    if None in losses:
-        return ()
-    parts = [
-        tr("{run} {loss}", run=view.name, loss=measure.brief(loss))
-        for view, measure, loss in zip(views, measures, losses, strict=True)
-    ]
-    runs = ", ".join(parts)
-    metrics = {measure.title for measure in measures}
-    metric = metrics.pop()
-    if metrics:
-        return (runs,)
-    metric = metric[:1].upper() + metric[1:]
-    if all_tested and not same_rows:
-        full_text = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
-        return full_text, tr("On different test rows: {runs}", runs=runs), runs
-    if all_tested:
-        full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
-        return full_text, tr("On test rows: {runs}", runs=runs), runs
-    full_text = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
-    return full_text, tr("On validation rows: {runs}", runs=runs), runs
 
 
 def format_clock(seconds: float) -> str:
@@ -411,7 +368,7 @@ class LiveBar(QWidget):
         self.beside = kit.chip(
             tr("Side by side"),
             lambda: self.beside_wanted.emit(self.beside.isChecked()),
-            tip=tr("The selected run and the overlaid run, in separate plots"),
+            tip=tr("The selected run and those overlaid on it, each in a column"),
         )
         views = QButtonGroup(self)
         self.simple = kit.chip(

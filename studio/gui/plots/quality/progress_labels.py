@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studio.figures.colours import get_overlay_ink
 from studio.figures.figure import End
 from studio.figures.ink import Ink
 from studio.figures.marks import Line, Mark
@@ -54,7 +53,10 @@ def label_line_ends(
     """
 
     def label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
-        end = End(last, f"{words} {measure.brief(last / measure.factor)}", ink)
+        value = measure.brief(last / measure.factor)
+        # A run's name may end with a number: "BO-post from 8: 0.9 %".
+        template = tr("{name}: {value}") if picture.overlaid else "{name} {value}"
+        end = End(last, template.format(name=words, value=value), ink)
         return EndLabel(end, float(line.x[-1]))
 
     labels: list[EndLabel] = []
@@ -73,8 +75,7 @@ def label_line_ends(
         run = elide_middle(each.name, letters)
         for curve, words in ((each.validation, run), (each.test, tr("{run}, test", run=run))):
             if len(curve.y) and math.isfinite(last := curve.y[-1]):
-                ink = get_overlay_ink(each.place)
-                labels.append(label(words, Line(x=curve.x, y=curve.y), last, ink))
+                labels.append(label(words, Line(x=curve.x, y=curve.y), last, each.ink))
     return labels
 
 

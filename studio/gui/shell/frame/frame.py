@@ -15,6 +15,7 @@ from studio.gui.shell.frame.layout import CentralWidget
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.widgets import kit
 from studio.gui.widgets.keyboard_focus import clear_traces, forget_pointer
+from studio.gui.widgets.swatch import Swatch
 
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class ChosenRunButton(kit.Button):
-    """A button of two lines: the chosen run, and its state."""
+    """A button of two lines: the chosen run, with its colour beside other runs, and its state."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,19 +51,22 @@ class ChosenRunButton(kit.Button):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self.setToolTip(tr("Watch the run, or look at another one"))
         self.title, self.state = kit.ElidedLabel(""), kit.ElidedLabel("", "small")
+        self.swatch = Swatch()
         theme.set_font_size(self.title, theme.BODY, bold=True)
         for line in (self.title, self.state):
             line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         margin = (GRID, 0, GRID, 0)
+        title_row = kit.row(self.swatch, (self.title, 1))
         self._lines = kit.column(
-            None, self.title, self.state, None, on=self, spacing=1, margin=margin
+            None, title_row, self.state, None, on=self, spacing=1, margin=margin
         )
 
     def sizeHint(self) -> QSize:
         """Return the width of the text, so that focus and hover frame it tightly."""
         lines = (self.title, self.state)
         width = max(each.fontMetrics().horizontalAdvance(each.text()) for each in lines)
-        return QSize(width + 3 * GRID, self.minimumSizeHint().height())
+        beside = 0 if self.swatch.isHidden() else self.swatch.width() + GRID
+        return QSize(width + beside + 3 * GRID, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of both lines and the minimum width."""

@@ -100,7 +100,7 @@ class LeftOutRuns(QFrame):
                 tip=tr("Show this run instead of another one"),
             )
             self.buttons.append(button)
-            self._row.addLayout(kit.row(swatch, button, spacing=0))
+            self._row.addLayout(kit.row(swatch, button, spacing=GRID // 2))
         self._row.addStretch(1)
 
 

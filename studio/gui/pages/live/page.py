@@ -327,8 +327,8 @@ class LivePage(QWidget):
         views, iteration = (view, *others), self._session.shown.iteration
         measures, same = self._get_measures(views)
         if self._is_side_by_side:  # each column has its own figure
-            text = describe_lowest(views, measures, iteration, same_rows=same)
-            return (text or tr("{count} runs", count=len(views)),)
+            texts = describe_lowest(views, measures, iteration, same_rows=same)
+            return texts or (tr("{count} runs", count=len(views)),)
         return describe_runs(views, measures, iteration, same_rows=same)
 
     def _get_measures(self, views: Sequence[RunView]) -> tuple[list[Measure], bool]:

@@ -81,11 +81,11 @@ def _rank(
 
 def describe_lowest(
     views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
-) -> str:
-    """Name the run with the lowest error; empty where there is none."""
+) -> tuple[str, ...]:
+    """Name the run with the lowest error, in the most words first; empty where there is none."""
     shown, best = _rank(views, measures, iteration, same_rows=same_rows)
     if not best:
-        return ""
+        return ()
     names = [view.name for view, each in zip(views, shown, strict=True) if each == best]
     _, tested = get_losses(views, iteration)
     template = (
@@ -93,7 +93,9 @@ def describe_lowest(
         if tested
         else tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
     )
-    return template.format(metric=measures[0].title, runs=", ".join(names), loss=best)
+    values = {"runs": ", ".join(names), "loss": best}
+    brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
+    return template.format(metric=measures[0].title, **values), brief.format(**values)
 
 
 def describe_runs(

@@ -38,7 +38,7 @@ from studio.gui.widgets.state_marks import get_state_colour, paint_state
 from studio.language import tr, translate
 from studio.measure import NOTHING
 
-_WIDTH, _HEIGHT = 248, 40
+_WIDTH, _HEIGHT = 200, 40
 _NAME_LEFT, _GAP = 28, 10
 """Margin before a name, and between name and loss."""
 

@@ -83,6 +83,9 @@ class ChosenRunButton(kit.Button):
 
 BAR_HEIGHT = 56
 
+_MIN_HEIGHT_WITH_BAR = 520
+"""Height below which a presented window has no top bar, at a scale of 1."""
+
 _RUN_WIDTH = 104
 """Width of the Run button, at a scale of 1."""
 
@@ -553,7 +556,7 @@ class Frame(QMainWindow):
     # ---- appearance
 
     def _on_theme_change(self) -> None:
-        self._fit_rail()
+        self._fit_bars()
         kit.redraw_icons(self)
         self._theme_top_bar()
 
@@ -567,15 +570,17 @@ class Frame(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide less important bars where space is scarce."""
         super().resizeEvent(event)
-        self._fit_rail()
+        self._fit_bars()
 
-    def _fit_rail(self) -> None:
-        self.rail.collapse(
-            get_appearance().presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH)
-        )
+    def _fit_bars(self) -> None:
+        """Collapse the rail, and for an audience leave out the top bar of a low screen."""
+        presenting = get_appearance().presenting
+        is_low = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
+        self.top_bar.setHidden(presenting and is_low)
+        self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
     def _set_presentation_mode(self, on: bool) -> None:
-        self._fit_rail()
+        self._fit_bars()
         self.top_bar.document_button.setVisible(not on)
         # As in presentation programs; a window that was in full screen stays so afterwards.
         full = Qt.WindowState.WindowFullScreen

@@ -82,7 +82,7 @@ def format_progress(view: "RunView") -> str:
     All started trials are counted, of a fork its own; :func:`count_without_loss` names those
     without a loss.
     """
-    n_done, n_copied = view.own_searched, view.forked_after
+    n_done, n_copied = view.own_searched, view.of_parent
     text = ntr("{count} trial", "{count} trials", n_done)
     if view.budget:
         budget = group_digits(view.budget - n_copied)
@@ -93,12 +93,12 @@ def format_progress(view: "RunView") -> str:
 def describe_trials(view: "RunView") -> str:
     """Count a run's own trials, and those before its fork: "12 trials after 30 of its parent"."""
     trials = ntr("{count} trial", "{count} trials", view.own_searched)
-    if not view.forked_after:
+    if not view.of_parent:
         return trials
     return tr(
         "{trials} of its own after {count} of its parent",
         trials=trials,
-        count=group_digits(view.forked_after),
+        count=group_digits(view.of_parent),
     )
 
 
@@ -120,7 +120,7 @@ def compute_share_done(view: "RunView") -> float | None:
     Of two limits the nearer one counts.
     """
     seconds = view.settings.seconds
-    n_own = (view.budget or 0) - view.forked_after
+    n_own = (view.budget or 0) - view.of_parent
     shares = [view.own_searched / n_own] if n_own > 0 else []
     if seconds:
         shares.append(view.get_seconds_worked(time.time()) / seconds)
@@ -176,9 +176,9 @@ def describe_run(view: "RunView", pace: float | None) -> str:
     """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
     parts = [format_progress(view)]
     if view.budget:
-        n_own, count_text = view.budget - view.forked_after, group_digits(view.own_searched)
+        n_own, count_text = view.budget - view.of_parent, group_digits(view.own_searched)
         text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
-        parts = [tr("{trials} since the fork", trials=text) if view.forked_after else text]
+        parts = [tr("{trials} since the fork", trials=text) if view.of_parent else text]
     if view.state != "running" or view.asked:
         parts.insert(0, describe_state(view))
     else:

@@ -7,6 +7,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_trials, format_progress
 from studio.measure import Measure
 from studio.trial import Trial
+from tests.facts import contains_facts
 from tests.results import make_result
 
 ERROR = Measure.from_title("Error rate", "%")
@@ -35,5 +36,9 @@ def test_fork_counts_its_own_trials(make_view: Callable[..., RunView]) -> None:
     settings = {"method": "RS", "budget": 42, "forked": {"run": 1, "iteration": 30}}
     fork = make_view(id=2, settings=settings)
     fork.trials = [Trial(number, {}, 0, 0.5) for number in range(1, 43)]
-    assert format_progress(fork) == "12 of 12 since the fork"
-    assert describe_trials(fork) == "12 trials of its own after 30 of its parent"
+    assert contains_facts(format_progress(fork), "12 of 12")
+    assert contains_facts(describe_trials(fork), "12", "30")
+    settings["budget"] = 30
+    shared = make_view(id=3, settings=settings)
+    shared.trials = fork.trials[:30]
+    assert format_progress(shared) == "30 of 30", "it shares a whole search"

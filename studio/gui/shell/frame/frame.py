@@ -513,6 +513,7 @@ class Frame(QMainWindow):
         self._stack.setCurrentWidget(self._pages[key])
         self._stack.updateGeometry()
         self.rail.show_page(key)
+        self._fit_bars()
         self.update_help()
         get_action_log().note(f"page.{key}")
         self.show_bottom()
@@ -573,10 +574,10 @@ class Frame(QMainWindow):
         self._fit_bars()
 
     def _fit_bars(self) -> None:
-        """Collapse the rail, and for an audience leave out the top bar of a low screen."""
+        """Fit the rail; hide the top bar from an audience on low screens and beside studies."""
         presenting = get_appearance().presenting
         is_low = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
-        self.top_bar.setHidden(presenting and is_low)
+        self.top_bar.setHidden(presenting and (is_low or self._page == "compare"))
         self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
     def _set_presentation_mode(self, on: bool) -> None:

@@ -299,7 +299,8 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     result = view.row.result
     if result is not None and result.headline is not None:
         headline = make_headline_parts(result.headline, view.row.looked_for)[0]
-        return translate(joined((describe_failed_trials(result), headline)))
+        words = translate(joined((describe_failed_trials(result), headline)))
+        return " ".join(filter(None, (_describe_test_error(view, measure), words)))
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=state, trials=trials)
@@ -311,7 +312,15 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     )
 
 
-def describe_briefly(view: RunView) -> tuple[str, ...]:
+def _describe_test_error(view: RunView, measure: Measure) -> str:
+    """Return the error that the plot ends with, as the headline may count something else."""
+    if view.test_loss is None:
+        return ""
+    loss = measure.brief(view.test_loss)
+    return tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
+
+
+def describe_briefly(view: RunView, measure: Measure) -> tuple[str, ...]:
     """Return shorter sentences for a finished run with the same numbers, the longest first."""
     result = view.row.result
     if not view.ended or view.state == "failed" or result is None or result.headline is None:
@@ -320,7 +329,13 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
         describe_failed_trials(result),
         make_brief_headlines(result.headline, view.row.looked_for),
     )
-    return tuple(translate(joined((failed, each))) for each in brief)
+    error = _describe_test_error(view, measure)
+    texts = [translate(joined((failed, each))) for each in brief]
+    shortest = []
+    if error:
+        loss = tr("test {loss}", loss=measure.brief(view.test_loss))
+        shortest = [" ".join(filter(None, (translate(failed), each))) for each in (error, loss)]
+    return (*(" ".join(filter(None, (error, text))) for text in texts), *shortest)
 
 
 def format_clock(seconds: float) -> str:

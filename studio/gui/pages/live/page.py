@@ -307,15 +307,16 @@ class LivePage(QWidget):
         if view is None:
             self.bar.show_activity(self._pending_message, ended=False)
             return
+        measure = get_measure(view.settings, self._session.run_data.target_unit(view))
         text = describe_current_work(
             view,
-            get_measure(view.settings, self._session.run_data.target_unit(view)),
+            measure,
             self._session.shown.iteration,
             time.time(),
             played=self._session.following.playback is not None,
         )
         looks_back = self._session.shown.iteration is not None
-        short_texts = () if looks_back else describe_briefly(view)
+        short_texts = () if looks_back else describe_briefly(view, measure)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
         self.bar.show_activity(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)

@@ -342,6 +342,22 @@ def test_overlaid_runs_are_labelled_by_name(
     assert plot.current_figure.panels[0].ends == [], "rather none than labels on one another"
 
 
+def test_axes_beside_a_fork_are_equal(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), forked=True)
+    fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
+    highest = [
+        plot.figure(plot.picture, each).panels[0].y.high
+        for each in (
+            replace(parent, beside=(other,)),
+            replace(fork, beside=(replace(other, forked=False),)),
+        )
+        if plot.follow(each) is None
+    ]
+    assert highest[0] == highest[1]
+
+
 def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> None:
     run = series([0.5, 0.4])
     alone = [

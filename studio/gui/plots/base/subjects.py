@@ -32,6 +32,7 @@ class Overlay:
     plan: SplitPlan = field(default_factory=SplitPlan)
     test_loss: float | None = None
     same_test_rows: bool = True
+    forked: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ class Subjects:
             view.settings.plan,
             view.test_loss,
             self._session.run_data.has_same_test_rows(view, selected),
+            view.forked_after > 0,
         )
 
     def _make_subject(self, view: RunView, path: Path) -> Subject:

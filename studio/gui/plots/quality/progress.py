@@ -193,7 +193,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             self._choices = make_chosen_curves(self._answer, subject.series, picture.shown)
         measure = subject.series.measure
         n_copied = subject.settings.forked.get("iteration", 0)
-        strip = self._make_strip(picture, forked=n_copied > 0)
+        # Beside a fork, the row that names it is kept free, so that the axes are equal.
+        forked = n_copied > 0 or any(each.forked for each in subject.beside)
+        strip = self._make_strip(picture, forked=forked)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         x_axis = iterations(picture.last, tr("iteration (finished trials)"))
         main_ink = self.get_final_colour(picture)

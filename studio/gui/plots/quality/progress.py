@@ -254,7 +254,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 lines = name_after_run(lines, elide_middle(run, letters), lead)
             labels = label_line_ends(lines, picture, measure, lead, letters)
             ends = [*signs, *(label.end for label in labels)]
-            if labels_fit(ends, self.canvas.width(), height):
+            in_column = picture.run_ink is not None and not picture.overlaid
+            if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
                 return labels
         return []
 

@@ -21,8 +21,9 @@ Lines = Sequence[tuple[Line, str]]
 NAME_LETTERS = (60, 24, 16, 11)
 """Maximum letters of runs' names in labels; the next smaller where they need too much room."""
 
-_MAX_LABEL_SHARE = 0.4
-"""Maximum share of the width for the end labels of curves."""
+_MAX_LABEL_SHARE, _MAX_COLUMN_SHARE = 0.4, 0.5
+"""Maximum share of the width for the end labels of curves; of a run in a column, whose labels are
+short."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,12 @@ def label_line_ends(
     return labels
 
 
-def labels_fit(ends: Sequence[End], width: float, height: float) -> bool:
+def labels_fit(
+    ends: Sequence[End], width: float, height: float, *, in_column: bool = False
+) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""
-    narrow = compute_label_width(ends, height) <= _MAX_LABEL_SHARE * width
+    share = _MAX_COLUMN_SHARE if in_column else _MAX_LABEL_SHARE
+    narrow = compute_label_width(ends, height) <= share * width
     return narrow and len(ends) <= max_label_count(height)
 
 

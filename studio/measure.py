@@ -110,6 +110,11 @@ class Measure:
         """The label of an axis: "error (%)"."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
+    @property
+    def heading(self) -> str:
+        """The metric at the beginning of a sentence: "Error"."""
+        return self.title[:1].upper() + self.title[1:]
+
     def shown(self, losses: "Floats") -> "Floats":
         """Convert stored losses to the displayed unit, any shape."""
         return losses * self.factor

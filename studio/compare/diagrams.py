@@ -1,14 +1,17 @@
 """Diagrams of a study as shapes, drawn by the window and written by the report as SVG."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.comparison import Comparison
+from studio.compare.comparison import Comparison, format_repetitions
 from studio.compare.outcomes import BEFORE_REFIT, CellOutcome
+from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.ranks import groups
+from studio.compare.tables.table import format_error
+from studio.data.metrics.registry import find_metric
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, estimate_text_width, series
 from studio.phrases import joined, phrase
@@ -176,6 +179,98 @@ def _draw_lines(
     return (*shapes, *make_end_labels(names, line_ends, low, high))
 
 
+_MAX_BARS = 12
+"""Maximum number of bars of the mean errors, which are read from a distance."""
+
+_BAR_STEP, _BAR_HEIGHT, _HEADING = 46.0, 20.0, 30.0
+_VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 150.0
+
+
+def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+    """Return a bar per method and data set, the lowest mean error on top; ``None`` for many.
+
+    Each data set has its own scale, in the unit of its metric.
+    """
+    datasets = {each.row: each.dataset for each in outcomes}
+    rows = {name: row for name, row in comparison.errors.items() if comparison.compared[name]}
+    count = sum(map(len, rows.values()))
+    if not 1 < count <= _MAX_BARS:
+        return None
+    left = min(estimate_text_width(comparison.methods, 13.0) + 12.0, _WIDTH / 4)
+    shapes: list[Shape] = []
+    top = 0.0
+    for name, row in rows.items():
+        heading = _name_errors(comparison, name, datasets[name])
+        shapes.append(Words(0, top + 16, heading, size=13.0, bold=True))
+        shapes += _draw_mean_bars(comparison, name, left, top + _HEADING)
+        top += _HEADING + _BAR_STEP * len(row) + 12
+    return Diagram(
+        "mean-errors",
+        phrase("Mean test errors by method"),
+        phrase(
+            "Mean test errors over {repetitions}; lower is better. Lines are 95 % intervals of the "
+            "mean. Whether a difference may be chance is judged by the paired test of the table "
+            "of errors, not by these lines.",
+            repetitions=comparison.repetitions_words,
+        ),
+        _WIDTH,
+        top,
+        tuple(shapes),
+    )
+
+
+def _name_errors(comparison: Comparison, name: str, dataset: str) -> str:
+    """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions"."""
+    key = comparison.metrics[dataset]
+    metric = find_metric(key)
+    return phrase(
+        "{metric} on the test rows of {data}, mean of {repetitions}",
+        data=name,
+        metric=key if metric is None else phrase(metric.title),
+        repetitions=format_repetitions([comparison.compared[name]]),
+    )
+
+
+def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) -> Iterator[Shape]:
+    """Yield a row's methods with their means and intervals, and how sure their order is."""
+    row, unit = comparison.errors[name], comparison.units[name]
+    order = sorted(row, key=lambda each: row[each].mean)
+    ends = [each.high if each.known else each.mean for each in row.values()]
+    highest = max([each for each in ends if math.isfinite(each)], default=1.0) or 1.0
+    right = _WIDTH - _VALUE_WIDTH - _STATUS_WIDTH
+
+    def x(value: float) -> float:
+        return left + (right - left) * max(0.0, min(1.0, value / highest))
+
+    for position, method in enumerate(order):
+        middle = top + _BAR_STEP * (position + 0.5)
+        mean, colour = row[method].mean, series(comparison.methods.index(method))
+        box_top = middle - _BAR_HEIGHT / 2
+        yield Words(left - 8, middle + 5, method, "end", size=13.0, bold=position == 0)
+        yield Box(left, box_top, x(mean) - left, _BAR_HEIGHT, colour)
+        if row[method].known:
+            ends_x = (x(row[method].low), x(row[method].high))
+            yield Path(((ends_x[0], middle), (ends_x[1], middle)), "text", 2.0)
+            for end in ends_x:
+                yield Path(((end, middle - 5), (end, middle + 5)), "text", 2.0)
+        text = format_error(mean, unit) + (" %" if unit == "%" else "")
+        yield Words(
+            right + _VALUE_WIDTH - 12, middle + 7, text, "end", size=_VALUE_SIZE, bold=position == 0
+        )
+        certainty = _describe_certainty(comparison, name, method, order[0])
+        yield Words(right + _VALUE_WIDTH, middle + 5, certainty)
+
+
+def _describe_certainty(comparison: Comparison, name: str, method: str, best: str) -> str:
+    """Say how a method's mean error relates to the lowest one."""
+    if method == best:
+        return phrase("lowest")
+    if comparison.compared[name] < MIN_REPETITIONS:
+        return phrase("too few repetitions")
+    p = comparison.against_best.get(name, {}).get(method, 1.0)
+    return phrase("clearly higher") if p < SIGNIFICANCE_LEVEL else phrase("may be chance")
+
+
 _WHISKER = 1.5
 _BOX_HALF_WIDTH = 0.28
 _SIZE = 11.0
@@ -258,6 +353,7 @@ REGISTRY: tuple[DiagramMaker, ...] = (
     critical_difference,
     draw_rank_over_iterations,
     draw_probability_over_iterations,
+    draw_mean_errors,
     draw_box_plots,
 )
 """Each returns a diagram, or ``None`` without data."""

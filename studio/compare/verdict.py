@@ -14,6 +14,7 @@ from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LE
 from studio.compare.statistics.two_methods import relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
+from studio.compare.tables.table import format_error
 from studio.data.metrics.registry import find_metric
 from studio.phrases import joined, phrase
 
@@ -146,10 +147,31 @@ def _describe_leader(
             by=advantage[1],
             unit=_get_unit(comparison),
         )
+    if len(comparison.errors) == 1 and len(comparison.complete) == 1:
+        return _describe_lowest_error(comparison)
     if comparison.mean_ranks.count(min(comparison.mean_ranks)) > 1:
         return phrase("nothing is decided, and no method is ahead.")
     return phrase(
         "nothing is decided: {first} has the best mean rank, which may be chance.", first=first
+    )
+
+
+def _describe_lowest_error(comparison: Comparison) -> str:
+    """Name the lowest mean error of one data set, and the next ones, in the metric's unit."""
+    ((name, row),) = comparison.errors.items()
+    unit = comparison.units[name]
+    percent = " %" if unit == "%" else ""
+    texts = {method: format_error(each.mean, unit) + percent for method, each in row.items()}
+    order = sorted(row, key=lambda each: row[each].mean)
+    if texts[order[0]] == texts[order[1]]:
+        return phrase("nothing is decided, and no method is ahead.")
+    others = ", ".join(f"{method} {texts[method]}" for method in order[1:_MAX_NAMES])
+    return phrase(
+        "nothing is decided: {first} has the lowest mean error, {error} ({others}), which may be "
+        "chance.",
+        first=order[0],
+        error=texts[order[0]],
+        others=others,
     )
 
 

@@ -1,6 +1,6 @@
-"""Inks with a fixed meaning in every plot: the ensemble, single models, overlaid runs."""
+"""Inks with a fixed meaning in every plot: the ensemble, single models, runs."""
 
-from studio.figures.ink import Ink, series
+from studio.figures.ink import HUES, Ink, series
 
 SINGLE, ENSEMBLE = 0, 5
 """Indices in ``Theme.series`` of the best single model and of the ensemble, in all plots."""
@@ -8,10 +8,14 @@ SINGLE, ENSEMBLE = 0, 5
 CHOICE_INDEX = 7
 """Index of the choice by the surrogate's posterior mean."""
 
-OVERLAY_INDICES = (2, 3, 1, 4, 6)
-"""Indices in ``Theme.series`` of the overlaid runs, in order."""
+RUN_INDICES = (2, 3, 1, 4, 6)
+"""Indices in ``Theme.series`` of runs, none of which is an ensemble's or a single model's."""
 
 
-def get_overlay_ink(index: int) -> Ink:
-    """Return the ink of the overlaid run with index ``index``, from 0."""
-    return series(OVERLAY_INDICES[index % len(OVERLAY_INDICES)])
+def get_run_ink(run_id: int) -> Ink:
+    """Return a run's ink wherever runs are told apart, whichever of them is selected.
+
+    From the sixth run on the hues return, darker.
+    """
+    cycle, index = divmod(run_id - 1, len(RUN_INDICES))
+    return series(RUN_INDICES[index] + HUES * (cycle % 2))

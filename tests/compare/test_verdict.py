@@ -299,3 +299,16 @@ def test_infinite_friedman_statistic_is_omitted() -> None:
     friedman, f, *_ = (each for each in made["ranks"].remarks if "p < 0.001" in each)
     assert friedman.endswith("χ² = 18.00, p < 0.001.")
     assert f == "Iman–Davenport: p < 0.001."
+
+
+def test_undecided_answer_on_one_data_set_has_the_errors_in_their_unit() -> None:
+    found = outcomes(1, 5, {"A": 0.05, "B": 0.0505, "C": 0.051}, noise=0.01)
+    mean = {
+        name: 100 * float(np.mean([each.error for each in found if each.method == name]))
+        for name in "ABC"
+    }
+    (first, *_) = after_message(study(1, "ABC", 5), found)
+    best = min(mean, key=mean.__getitem__)
+    known = facts(first)
+    assert (known["first"], known["error"]) == (best, f"{mean[best]:.2f} %")
+    assert all(f"{name} {mean[name]:.2f} %" in first for name in mean if name != best)

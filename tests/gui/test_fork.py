@@ -44,7 +44,7 @@ def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
     dialog = ForkDialog(make_view(), 12, offered)
     qtbot.addWidget(dialog)
     assert dialog.method.count() == len(offered)
-    assert dialog.changes() == {"method": "EO-sqm", "budget": 200, "seconds": None}
+    assert dialog.changes() == {"method": "RS-ES", "budget": 200, "seconds": None}, "another one"
     dialog.method.activated.emit([each.key for each in offered].index("DivBO"))
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "20")
@@ -96,7 +96,7 @@ def test_window_forks_run_at_shown_iteration(
     assert engines == told.args
     original, fork = sorted(session.runs.views, key=lambda view: view.row.id)
     assert fork.budget == 5
-    assert fork.row.name == promised == "RS from 3"
+    assert fork.row.name == promised == "RS-ES from 3"
     assert [each.row.id for each in session.shown.overlaid] == [original.row.id]
     assert [trial.configuration for trial in fork.trials] == [
         trial.configuration for trial in original.trials[:3]

@@ -81,6 +81,16 @@ def test_changed_preferences_apply_at_once() -> None:
     assert theme.scale() == 1.2
 
 
+@pytest.mark.parametrize("height", [440, 512, 720, 768, 1080, 2160])
+@pytest.mark.parametrize("type_scale", [1.0, 1.3])
+def test_presentation_is_larger_on_every_screen(height: int, type_scale: float) -> None:
+    preferences.save(Preferences(type_scale=type_scale))
+    normal = theme.scale(), theme.font(theme.SMALL).pixelSize(), theme.stroke(7.0)
+    get_appearance().present(True, height)
+    presented = theme.scale(), theme.font(theme.SMALL).pixelSize(), theme.stroke(7.0)
+    assert all(large > usual for large, usual in zip(presented, normal, strict=True))
+
+
 @pytest.mark.slow
 def test_presentation_mode_enlarges_and_restores() -> None:
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.figures.colours import get_overlay_ink
+from studio.figures.colours import get_run_ink
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -46,6 +46,22 @@ def test_chip_states_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView
     assert not strip.grab().isNull()
 
 
+def test_run_keeps_its_colour_whichever_is_selected(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    views = [make_view(id=number) for number in (1, 2, 3)]
+    for chosen, overlaid in ((1, [2, 3]), (2, [3, 1]), (3, [])):
+        strip.show_runs(views, chosen, {}, overlaid)
+        assert [chips(strip)[each].edge_ink for each in (1, 2, 3)] == [
+            get_run_ink(each) for each in (1, 2, 3)
+        ]
+        assert all(chips(strip)[each].overlay_ink == get_run_ink(each) for each in overlaid)
+    strip.show_runs(views[:1], 1, {})
+    assert chips(strip)[1].edge_ink is None, "one run alone needs none"
+
+
 def test_overlay_can_be_toggled_by_corner_key_and_menu(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
@@ -68,7 +84,7 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     assert asked == [(1, True)] * 3
     assert chosen == []
     strip.show_runs(views, 2, {}, [1])
-    assert chip._overlay_ink == get_overlay_ink(0)
+    assert chip.overlay_ink == get_run_ink(1)
     assert "overlaid" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)

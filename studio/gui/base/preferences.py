@@ -180,8 +180,9 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-_HEIGHT_AT_1, _SMALLEST = 550, 0.8
-"""Height in pixels that slides and plots need at a scale of 1, and the smallest scale for them."""
+_HEIGHT_AT_1, _LEAST_GROWTH = 550, 1.2
+"""Height in pixels that slides and plots need at a scale of 1, and the least factor by which type
+is larger for an audience, on the smallest screen."""
 
 
 class AppearanceController(QObject):
@@ -204,7 +205,8 @@ class AppearanceController(QObject):
         theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
         type_scale = preferences.presentation_scale if self.presenting else preferences.type_scale
         if self.presenting and self._available_height is not None:
-            type_scale = min(type_scale, max(self._available_height / _HEIGHT_AT_1, _SMALLEST))
+            least = _LEAST_GROWTH * preferences.type_scale
+            type_scale = max(min(type_scale, self._available_height / _HEIGHT_AT_1), least)
         factor = max(type_scale, self._min_scale)
         if (theme.current().key, theme.scale()) != (
             theme_key,

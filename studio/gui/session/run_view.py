@@ -120,6 +120,20 @@ class RunView:
         return self.settings.forked.get("iteration", 0)
 
     @property
+    def of_parent(self) -> int:
+        """Trials of the run that it continues; 0 if it has none of its own to search.
+
+        Methods of a comparison that differ by their ensemble alone share all trials of a search.
+        """
+        n_copied = self.forked_after
+        return 0 if self.budget is not None and self.budget <= n_copied else n_copied
+
+    @property
+    def own_searched(self) -> int:
+        """Its own finished trials that count towards the budget, without those of its parent."""
+        return max(0, self.searched - self.of_parent)
+
+    @property
     def tried(self) -> int:
         """The number of trials, without those copied by a fork."""
         return max(0, len(self.trials) - self.forked_after)

@@ -175,7 +175,7 @@ class RunSelection(QObject):
 
     @property
     def overlaid(self) -> list[RunView]:
-        """The runs overlaid on the chosen one, in the order of their colours."""
+        """The runs overlaid on the chosen one, the last one added at the end."""
         return [
             self._runs.view(each)
             for each in self._selection.overlaid

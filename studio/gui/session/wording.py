@@ -79,12 +79,27 @@ def format_data_size(n_bytes: int) -> str:
 def format_progress(view: "RunView") -> str:
     """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it.
 
-    All started trials are counted; :func:`count_without_loss` names those without a loss.
+    All started trials are counted, of a fork its own; :func:`count_without_loss` names those
+    without a loss.
     """
-    n_done = view.searched
+    n_done, n_copied = view.own_searched, view.of_parent
+    text = ntr("{count} trial", "{count} trials", n_done)
     if view.budget:
-        return tr("{done} of {all}", done=group_digits(n_done), all=group_digits(view.budget))
-    return ntr("{count} trial", "{count} trials", n_done)
+        budget = group_digits(view.budget - n_copied)
+        text = tr("{done} of {all}", done=group_digits(n_done), all=budget)
+    return tr("{trials} since the fork", trials=text) if n_copied else text
+
+
+def describe_trials(view: "RunView") -> str:
+    """Count a run's own trials, and those before its fork: "12 trials after 30 of its parent"."""
+    trials = ntr("{count} trial", "{count} trials", view.own_searched)
+    if not view.of_parent:
+        return trials
+    return tr(
+        "{trials} of its own after {count} of its parent",
+        trials=trials,
+        count=group_digits(view.of_parent),
+    )
 
 
 def count_without_loss(view: "RunView") -> list[str]:
@@ -105,7 +120,8 @@ def compute_share_done(view: "RunView") -> float | None:
     Of two limits the nearer one counts.
     """
     seconds = view.settings.seconds
-    shares = [view.searched / view.budget] if view.budget else []
+    n_own = (view.budget or 0) - view.of_parent
+    shares = [view.own_searched / n_own] if n_own > 0 else []
     if seconds:
         shares.append(view.get_seconds_worked(time.time()) / seconds)
     if view.state == "finished" and shares:
@@ -160,10 +176,9 @@ def describe_run(view: "RunView", pace: float | None) -> str:
     """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
     parts = [format_progress(view)]
     if view.budget:
-        count_text = group_digits(view.searched)
-        parts = [
-            ntr("{done} of {count} trial", "{done} of {count} trials", view.budget, done=count_text)
-        ]
+        n_own, count_text = view.budget - view.of_parent, group_digits(view.own_searched)
+        text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
+        parts = [tr("{trials} since the fork", trials=text) if view.of_parent else text]
     if view.state != "running" or view.asked:
         parts.insert(0, describe_state(view))
     else:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
+from studio.figures.colours import get_run_ink
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.session.wording import describe_state, format_chip_loss
@@ -93,7 +94,11 @@ class RunBars(QObject):
 
     def _show_top(self) -> None:
         played = self._session.following.playback is not None
-        self._frame.top_bar.show_run(self._session.shown.run, played=played)
+        selection = self._session.shown
+        several = len(selection.listed_runs) > 1
+        ink = get_run_ink(selection.run.row.id) if several and selection.run else None
+        self._frame.top_bar.looked_at.swatch.show_ink(ink)
+        self._frame.top_bar.show_run(selection.run, played=played)
 
     def _show_strip(self) -> None:
         frame, selection = self._frame, self._session.shown

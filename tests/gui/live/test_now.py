@@ -121,6 +121,6 @@ def test_live_headline_counts_failed_trials_where_most_failed(
     for failed in (11, 2):
         result = make_result(headline=score, trials=12, failed=failed)
         view = add_trials_to_view(make_view(state="finished", result=result))
-        for said in (words(view), *describe_briefly(view)):
+        for said in (words(view), *describe_briefly(view, ERROR)):
             assert contains_facts(said, "11 of 12") is (failed == 11)
             assert "60" in said

@@ -1,11 +1,14 @@
 """Painting of figures."""
 
+import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from studio.figures.figure import Axis, End, Figure, Panel
@@ -246,3 +249,31 @@ def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:
     assert width("a 1.0 %") > 300
     painter.reserve_label_width(0)
     assert width("a 1.0 %") == narrow
+
+
+@pytest.mark.parametrize("side", ["left", "bottom"])
+@pytest.mark.parametrize("size", [45.0, 70.0, 141.0, 400.0])
+@pytest.mark.parametrize(
+    ("low", "high", "top", "whole"),
+    [(0.3, 7.5, 6.3, False), (-0.4, 5.4, math.inf, False), (0.5, 14.5, math.inf, True),
+     (3190.0, 3260.0, math.inf, False), (0.011, 0.0191, 0.0184, False), (0.5, 2.5, 2.5, True)],
+)  # fmt: skip
+def test_axis_has_two_numbers_wherever_two_have_room(
+    qapp: QApplication, side: str, size: float, low: float, high: float, top: float, whole: bool
+) -> None:
+    axis = NumberAxis(side)
+    axis.whole, axis.top = whole, top
+    axis.setRange(low, high)
+    if side == "bottom" and size < 141.0:
+        return  # four digits twice need more
+    (step, values), *_ = axis.tickValues(low, high, size)
+    metrics = QFontMetricsF(theme.font(theme.SMALL))
+    texts = axis.tickStrings(values, 1.0, step)
+    half = [
+        metrics.height() / 2 if side == "left" else metrics.horizontalAdvance(each) / 2
+        for each in texts
+    ]
+    pixels = [(value - low) / (high - low) * size for value in values]
+    drawn = [p for p, h in zip(pixels, half, strict=True) if h <= p <= size - h]
+    assert len(drawn) >= 2, (values, pixels)
+    assert all(b - a >= metrics.height() for a, b in pairwise(drawn))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
-from studio.figures.colours import ENSEMBLE, SINGLE
+from studio.figures.colours import ENSEMBLE, SINGLE, get_run_ink
 from studio.figures.figure import Pointer
 from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, Line, WordMarks
@@ -73,7 +73,7 @@ def test_overlaid_runs_are_aligned_by_iteration() -> None:
         Overlay("EO", 3, other),
     )
     live = make_progress_picture(run, None, overlaid)
-    assert [(each.name, each.place) for each in live.overlaid] == [("EO", 1)]
+    assert [(each.name, each.ink) for each in live.overlaid] == [("EO", get_run_ink(3))]
     assert live.others == ("logs",)
     assert live.last == 5
     assert live.overlaid[0].validation.x[-1] == 5.5
@@ -246,7 +246,7 @@ def test_legend_shows_failed_trials_and_overlays(
     assert "each trial" in plot.legend.names
     assert plot.current_figure is not None
     ends = [each.text for each in plot.current_figure.panels[0].ends]
-    assert ends[-2:] == ["EO 10.0 %", "EO, test 20.0 %"]
+    assert ends[-2:] == ["EO: 10.0 %", "EO, test: 20.0 %"]
 
 
 def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
@@ -314,10 +314,14 @@ def test_overlaid_runs_are_labelled_by_name(
     plot.follow(mine)
     assert plot.current_figure is not None
     ends = plot.current_figure.panels[0].ends
-    names = [end.text.rsplit(" ", 2)[0] for end in ends if not end.text.startswith("failed")]
+    names = [end.text.rsplit(": ", 1)[0] for end in ends if not end.text.startswith("failed")]
     assert names == ["fork of best", "fork of best, test", "best", "best, test"]
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
-    assert len(set(runs.values())) == 2, "each run in one colour"
+    assert runs == {False: get_run_ink(mine.run_id), True: get_run_ink(3)}, "its own colour"
+    plot.follow(replace(mine, overlaid=(), beside=mine.overlaid))
+    ends_beside = plot.current_figure.panels[0].ends
+    assert {end.ink for end in ends_beside if "%" in end.text} == {get_run_ink(mine.run_id)}
+    plot.follow(mine)
     dots = [
         each.ink for each in plot.current_figure.marks if isinstance(each, Dots) and each.size == 7
     ]
@@ -336,6 +340,22 @@ def test_overlaid_runs_are_labelled_by_name(
     plot.resize(1000, 150)
     plot.follow(both)
     assert plot.current_figure.panels[0].ends == [], "rather none than labels on one another"
+
+
+def test_axes_beside_a_fork_are_equal(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), forked=True)
+    fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
+    highest = [
+        plot.figure(plot.picture, each).panels[0].y.high
+        for each in (
+            replace(parent, beside=(other,)),
+            replace(fork, beside=(replace(other, forked=False),)),
+        )
+        if plot.follow(each) is None
+    ]
+    assert highest[0] == highest[1]
 
 
 def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.document.trials import Iteration
+from studio.figures.colours import get_run_ink
 from studio.figures.marks import Line, Note
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
@@ -176,6 +177,9 @@ def test_overlaid_runs_are_drawn_and_named(
     subject = replace(subject_of(20), name="DivBO", overlaid=(Overlay("BO-ES", 2, other.series),))
     plot.follow(subject)
     assert plot.legend.names == ("DivBO", "BO-ES")
+    assert plot.current_figure is not None
+    lines = [each for each in plot.current_figure.marks if isinstance(each, Line) and each.name]
+    assert [each.ink for each in lines] == [get_run_ink(subject.run_id), get_run_ink(2)]
     names, rows = plot.table()
     assert names[0] == "run"
     assert {row[0] for row in rows} == {"DivBO", "BO-ES"}

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from studio.figures.colours import get_run_ink
 from studio.gui.plots.base.subjects import Subjects, get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
@@ -68,9 +69,24 @@ def test_interrupted_run_without_trials_names_remedy(make_view: Callable[..., Ru
 
 def test_runs_side_by_side_share_axes_only(make_view: Callable[..., RunView]) -> None:
     view, other = make_view(id=1, name="EO"), make_view(id=2, name="RS")
-    assert Subjects(make_session(view)).get_side_by_side() is None
+    assert Subjects(make_session(view)).get_side_by_side() == ()
     pair = Subjects(make_session(view, [other])).get_side_by_side()
-    assert pair is not None
     assert [each.name for each in pair] == ["EO", "RS"]
     assert [each.beside[0].name for each in pair] == ["RS", "EO"]
     assert [each.overlaid for each in pair] == [(), ()]
+
+
+def test_columns_hold_all_overlaid_runs_in_one_order_and_colour(
+    make_view: Callable[..., RunView],
+) -> None:
+    runs = [make_view(id=each, name=name) for each, name in ((1, "a"), (2, "b"), (3, "c"))]
+    for chosen in runs:
+        subjects = Subjects(make_session(chosen, [each for each in runs if each is not chosen]))
+        columns = subjects.get_side_by_side(3)
+        assert [each.name for each in columns] == ["a", "b", "c"]
+        assert [each.run_ink for each in columns] == [get_run_ink(each) for each in (1, 2, 3)]
+        assert all(len(each.beside) == 2 for each in columns)
+        current = subjects.get_current()
+        assert current is not None and current.run_ink == get_run_ink(chosen.row.id)
+    columns = Subjects(make_session(runs[0], runs[1:])).get_side_by_side(2)
+    assert [each.name for each in columns] == ["a", "c"], "the chosen run, and the last overlaid"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.answers.surrogate import Slice
 from studio.figures.compose import clip_dots
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
@@ -28,7 +29,7 @@ from studio.gui.plots.search.importance import (
     sort_bars,
 )
 from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import SlicePicture, make_slice_picture
+from studio.gui.plots.search.slice_model import SlicePicture, describe_fit, make_slice_picture
 from studio.gui.plots.search.surrogate_map import (
     MapPicture,
     SurrogateMapPlot,
@@ -413,3 +414,19 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
         plot.follow(subject_of(8))
         assert (why in plot.read_out) == beside
         assert "tried next" in plot.read_out
+
+
+def test_trials_of_a_choice_do_not_hide_one_another() -> None:
+    answer = Slice(
+        "algorithm", False, ("tree", "svm"), np.arange(2.0), np.full(2, 0.2), np.full(2, 0.1),
+        np.ones(2), trial_values=np.array([0.0, 1.0, 1.0, 1.0]),
+        trial_targets=np.array([0.3, 0.1, 0.1, 0.1]), trial_numbers=np.array([1, 2, 3, 4]),
+    )  # fmt: skip
+    picture = make_slice_picture(answer, Measure())
+    x = picture.dots[:, 0]
+    assert x[0] == 0.0 and len(set(x)) == 4
+    assert x[1] < x[2] == 1.0 < x[3] and x[3] - x[1] <= 0.5
+    assert contains_facts(describe_fit(picture, 4), "all 4")
+    assert contains_facts(describe_fit(picture, 6), "4 of 6")
+    partly = replace(answer, trial_values=np.array([0.0, np.nan, 1.0, 1.0]))
+    assert contains_facts(describe_fit(make_slice_picture(partly, Measure()), 6), "3", "4 of 6")

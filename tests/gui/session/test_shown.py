@@ -60,9 +60,9 @@ def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRu
     assert shown.last == 5
     shown.step(-1)
     assert shown.iteration == 4
-    first, second = Subjects(session).get_side_by_side() or (None, None)
-    assert first is not None and first.iteration == 2, "the shorter one stays at its end"
-    assert second is not None and second.iteration == 4
+    first, second = Subjects(session).get_side_by_side()
+    assert first.iteration == 2, "the shorter one stays at its end"
+    assert second.iteration == 4
     shown.overlay(long, wanted=False)
     assert shown.iteration is None
     shown.step(-1)

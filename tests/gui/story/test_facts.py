@@ -38,15 +38,15 @@ def test_outvoted_rows_are_found() -> None:
     first, second = facts.find_outvoted_rows(answer, MEMBERS, CALLED)
     # Neither a row that the majority got wrong nor one that all of the ensemble did.
     assert contains_facts(
-        first.words, "Row 9 is “dog”", "1 of 2 AdaBoost and Lasso", "40 %", "“cat”"
+        first.words, "Row 9 is “dog”", "“cat”", "AdaBoost (1\xa0of\xa02) and Lasso", "40 %"
     )
-    assert contains_facts(second.words, "Row 1,200 is “dog”", "Lasso", "25 %", "“cat”")
+    assert contains_facts(second.words, "Row 1,200 is “dog”", "“cat”", "Lasso", "25 %")
     assert all(each.pixels is None for each in facts.find_outvoted_rows(answer, MEMBERS, CALLED))
     assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), (1,), CALLED) == []
     of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), MEMBERS, CALLED)[0]
-    assert contains_facts(of_two.words, "predicted “cat”"), "there is one other class"
+    assert contains_facts(of_two.words, "Predicted “cat”"), "there is one other class"
     assert contains_facts(
-        of_two.brief, "Row 9 is “dog”", "“cat”", "1 of 2 AdaBoost and Lasso", "40 %"
+        of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost (1\xa0of\xa02) and Lasso", "40 %"
     )
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
     pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), MEMBERS, CALLED)
@@ -92,11 +92,37 @@ def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> 
     for n in range(1, 7):
         view.trials.append(Trial(n, {}, 0, loss=0.1 if n % 3 else None, cause="c", remedy="r"))
     assert facts.format_search_title(view).startswith("6 trials in ")
-    assert facts.format_search_title(view).endswith("to the end")
-    assert contains_facts(facts.format_search_title(view), "4 models")
+    assert contains_facts(facts.format_plot_caption(view), "4 of 6 trials")
+    view.iterations = [Iteration(1, 1, 0.4, None, 0.2), Iteration(2, 1, 0.4, None, 0.125)]
+    title = facts.format_search_title(view, ERROR)
+    assert contains_facts(title, "6 trials", "error rate", "20.0 %", "12.5 %")
+    assert contains_facts(facts.format_search_title(view, ERROR, 1), "1 trial", "error rate 20.0 %")
+    assert "test rows" not in facts.format_plot_caption(view), "there are none in the plot"
     view.trials[:] = view.trials[:1]
     assert facts.format_search_title(view).startswith("1 trial in ")
-    assert "trained" not in facts.format_search_title(view)
+    assert "trained" not in facts.format_plot_caption(view)
+
+
+def test_members_are_compared_with_the_best_single_model() -> None:
+    shares = (Share(3, "Random forest", series(0), 0.5, ""),) * 2
+    result = make_result(test_error_ensemble=0.02, test_error_single=0.038, test_rows=100)
+    unsure = replace(result, difference_interval=(-0.02, 0.01))
+    words = facts.format_members_caption(unsure, shares, ERROR)
+    assert contains_facts(words, "Error rate", "2.0 %", "3.8 %", "chance")
+    sure = replace(result, difference_interval=(-0.02, -0.01))
+    assert "chance" not in facts.format_members_caption(sure, shares, ERROR)
+    equal = replace(result, test_error_single=0.02)
+    assert facts.format_members_caption(equal, shares, ERROR).count("2.0 %") == 1
+    assert "%" not in facts.format_members_caption(None, shares, ERROR)
+
+
+def test_last_slide_is_titled_with_the_answer() -> None:
+    score = PlainScore(90, False, 60.0, 48.0, 99.0, weighted=False, tested=True, beyond_chance=None)
+    closer = make_result(headline=replace(score, guess_middle=96.0))
+    assert "50 %" in facts.format_test_title(closer)
+    assert facts.format_test_title(make_result(headline=score)).endswith("?")
+    right = replace(score, of_classes=True, average=0.93, middle=None)
+    assert "93.0 %" in facts.format_test_title(make_result(headline=right))
 
 
 def test_better_test_error_confirms_validation() -> None:

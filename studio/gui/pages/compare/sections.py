@@ -204,6 +204,10 @@ DESCRIPTIONS = {
         "What each method spent its trials on, and (in brackets) which kinds of models ended "
         "up in its ensembles."
     ),
+    "mean-errors": N_(
+        "Lower is better. The thin line is the 95 % interval of the mean; the words say whether "
+        "the distance to the lowest may be chance."
+    ),
     "box-plots": N_(
         "How much the errors vary. Each box holds the middle half of all repetitions; 1 is the "
         "average of all methods in the same repetition, and lower is better."
@@ -235,6 +239,10 @@ EMPTY_MESSAGES = {
     "algorithms": N_(
         "The search space does not choose among algorithms, so there are no shares to show."
     ),
+    "mean-errors": N_(
+        "It needs a repetition that every method has finished, and is drawn for twelve means at "
+        "most; the table has all."
+    ),
     "box-plots": N_("It needs a repetition that every method has finished."),
 }
 """Reason for an empty table or diagram by key, and its requirement."""
@@ -246,6 +254,9 @@ _UNLIMITED_HEIGHT = 16_777_215
 """Qt's largest height, for no limit."""
 
 _FROM_TEST_ROWS = ("wins", "pairs")
+
+_EXPLAINED = ("mean-errors", "box-plots")
+"""Diagrams that an audience cannot read without their explanation."""
 
 _TABLE_FILTERS = N_("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
 _DIAGRAM_FILTERS = N_("SVG for print (*.svg);;PNG image (*.png)")
@@ -303,8 +314,9 @@ class ResultSection(QFrame):
         self._show_captions(get_appearance().presenting)
 
     def _show_captions(self, presenting: bool) -> None:
-        """Show the explanation and the caption, except in presentation mode."""
-        self.words.setVisible(not presenting)
+        """Show explanation and caption; to an audience, only how to read a diagram."""
+        self.words.setVisible(not presenting or (self.key in _EXPLAINED and not self.is_empty))
+        self.save_button.setVisible(not presenting and not self.is_empty)
         self._caption.setVisible(not presenting and not self.view.isHidden())
 
     def fill_page(self, height: int | None) -> None:

@@ -69,6 +69,7 @@ TABS = (
         N_("The test errors of each method, how much they vary, and what they cost"),
         (
             Section(TABLE, "errors", N_("Errors")),
+            Section(DIAGRAM, "mean-errors", N_("Mean errors")),
             Section(DIAGRAM, "box-plots", N_("Spread")),
             Section(TABLE, "algorithms", N_("Algorithms")),
             Section(TABLE, "cost", N_("Cost")),
@@ -103,8 +104,12 @@ TABS = (
 
 
 def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
-    """Return the section shown to an audience first: the first diagram; ``None`` without one."""
-    return next((each for each in sections if each.kind == DIAGRAM), None)
+    """Return the section shown to an audience first; ``None`` without a diagram.
+
+    That is the first diagram that is not empty.
+    """
+    diagrams = [each for each in sections if each.kind == DIAGRAM]
+    return next((each for each in diagrams if not each.is_empty), next(iter(diagrams), None))
 
 
 def _list_widgets(layout: QVBoxLayout) -> list[QWidget]:
@@ -113,6 +118,9 @@ def _list_widgets(layout: QVBoxLayout) -> list[QWidget]:
     widgets = (None if each is None else each.widget() for each in items)
     return [each for each in widgets if each is not None]
 
+
+_MIN_TITLE_HEIGHT = 480
+"""Height from which an audience sees the conclusion in the type of a title, at a scale of 1."""
 
 _MAX_LINES = 4
 """Height reserved for texts above the tabs: progress and a conclusion of two lines, in large type,
@@ -304,6 +312,8 @@ class StudyView(QWidget):
         self.about.setVisible(not presenting)
         study = self._model.study
         self.title.setVisible(not presenting or bool(study and study.title))
+        is_high = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
+        kit.set_role(self.verdict, "title" if presenting and is_high else "section")
         self.progress.setVisible(not (presenting and is_finished))
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
@@ -337,7 +347,9 @@ class StudyView(QWidget):
             if tab.key == ANSWER:
                 layout.removeWidget(self.remarks)
                 layout.insertWidget(1 + order.index(sections[0]), self.remarks)
-        main_section.fill_page(self.stack.height() if presenting else None)
+        for each in sections:
+            is_main = presenting and each is main_section
+            each.fill_page(self.stack.height() if is_main else None)
 
     def fill_screen(self) -> None:
         """Show the tab's diagram, or else its first table, alone in full screen."""
@@ -353,7 +365,8 @@ class StudyView(QWidget):
         self._sizing.start()
 
     def _fit_main(self) -> None:
-        """Fit the visible tab's diagram after the layout."""
+        """Fit conclusion and diagram of the visible tab after the layout."""
+        self._show_head(get_appearance().presenting)
         self._arrange(TABS[self.tabs.currentIndex()])
 
     def _describe_progress(self, grid: GridView, *, going: bool, stopping: bool) -> str:

@@ -19,9 +19,9 @@ from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import get_validation_loss, is_over_time
+from studio.gui.session.wording import describe_trials, is_over_time
 from studio.gui.widgets import kit
-from studio.language import N_, group_digits, ntr, tr, translate
+from studio.language import N_, group_digits, tr, translate
 from studio.measure import Measure
 from studio.phrases import joined
 
@@ -281,7 +281,7 @@ def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> s
 
 def _describe_inactive_run(view: RunView, measure: Measure) -> str:
     """Describe the state of an inactive run."""
-    trials = ntr("{count} trial", "{count} trials", view.searched)
+    trials = describe_trials(view)
     match view.state:
         case "waiting":
             return tr(STARTING_MESSAGE)
@@ -299,7 +299,8 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     result = view.row.result
     if result is not None and result.headline is not None:
         headline = make_headline_parts(result.headline, view.row.looked_for)[0]
-        return translate(joined((describe_failed_trials(result), headline)))
+        words = translate(joined((describe_failed_trials(result), headline)))
+        return " ".join(filter(None, (_describe_test_error(view, measure), words)))
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=state, trials=trials)
@@ -311,7 +312,15 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     )
 
 
-def describe_briefly(view: RunView) -> tuple[str, ...]:
+def _describe_test_error(view: RunView, measure: Measure) -> str:
+    """Return the error that the plot ends with, as the headline may count something else."""
+    if view.test_loss is None:
+        return ""
+    loss = measure.brief(view.test_loss)
+    return tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
+
+
+def describe_briefly(view: RunView, measure: Measure) -> tuple[str, ...]:
     """Return shorter sentences for a finished run with the same numbers, the longest first."""
     result = view.row.result
     if not view.ended or view.state == "failed" or result is None or result.headline is None:
@@ -320,50 +329,13 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
         describe_failed_trials(result),
         make_brief_headlines(result.headline, view.row.looked_for),
     )
-    return tuple(translate(joined((failed, each))) for each in brief)
-
-
-def describe_pair(
-    views: Sequence[RunView],
-    measures: Sequence[Measure],
-    iteration: int | None,
-    *,
-    same_rows: bool = True,
-) -> tuple[str, ...]:
-    """Return sentences on the errors of runs, the longest first; empty without errors of all.
-
-    At the end of all they are those of the final models on test rows, before it those of the
-    ensembles so far on validation rows.
-
-    Args:
-        same_rows: Whether the test rows are the same.
-    """
-    last = max(len(view.iterations) for view in views)
-    is_last = iteration is None or iteration >= last
-    losses = [view.test_loss if is_last else None for view in views]
-    all_tested = None not in losses
-    if not all_tested:
-        losses = [get_validation_loss(view, iteration) for view in views]
-    if None in losses:
-        return ()
-    parts = [
-        tr("{run} {loss}", run=view.name, loss=measure.brief(loss))
-        for view, measure, loss in zip(views, measures, losses, strict=True)
-    ]
-    runs = ", ".join(parts)
-    metrics = {measure.title for measure in measures}
-    metric = metrics.pop()
-    if metrics:
-        return (runs,)
-    metric = metric[:1].upper() + metric[1:]
-    if all_tested and not same_rows:
-        full_text = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
-        return full_text, tr("On different test rows: {runs}", runs=runs), runs
-    if all_tested:
-        full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
-        return full_text, tr("On test rows: {runs}", runs=runs), runs
-    full_text = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
-    return full_text, tr("On validation rows: {runs}", runs=runs), runs
+    error = _describe_test_error(view, measure)
+    texts = [translate(joined((failed, each))) for each in brief]
+    shortest = []
+    if error:
+        loss = tr("test {loss}", loss=measure.brief(view.test_loss))
+        shortest = [" ".join(filter(None, (translate(failed), each))) for each in (error, loss)]
+    return (*(" ".join(filter(None, (error, text))) for text in texts), *shortest)
 
 
 def format_clock(seconds: float) -> str:
@@ -411,7 +383,7 @@ class LiveBar(QWidget):
         self.beside = kit.chip(
             tr("Side by side"),
             lambda: self.beside_wanted.emit(self.beside.isChecked()),
-            tip=tr("The selected run and the overlaid run, in separate plots"),
+            tip=tr("The selected run and those overlaid on it, each in a column"),
         )
         views = QButtonGroup(self)
         self.simple = kit.chip(

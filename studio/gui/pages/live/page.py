@@ -7,10 +7,10 @@ from functools import partial
 from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from studio.gui.base import preferences, theme
+from studio.gui.base import preferences
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import (
@@ -20,12 +20,24 @@ from studio.gui.pages.live.bar import (
     LiveBar,
     describe_briefly,
     describe_current_work,
-    describe_pair,
+)
+from studio.gui.pages.live.columns import (
+    COLUMNS,
+    ColumnHelper,
+    LeftOutRuns,
+    PlotColumns,
+    SimpleColumns,
+    SimpleView,
+    get_column_limit,
 )
 from studio.gui.pages.live.docks import DockArea
-from studio.gui.pages.live.member_strip import MemberStrip, list_shares
-from studio.gui.pages.live.pair_view import PAIR, PairChannelHelper, PairView
 from studio.gui.pages.live.registry import REGISTRY
+from studio.gui.pages.live.run_headlines import (
+    ColumnHeadline,
+    describe_columns,
+    describe_lowest,
+    describe_runs,
+)
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
@@ -35,6 +47,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.language import tr
+from studio.measure import Measure
 
 MIN_REDRAW_INTERVAL_MS = 50
 """Minimum interval of a plot's redraws: twenty a second."""
@@ -119,51 +132,6 @@ class Redrawer(QObject):
         return max(0, min(self._wait_milliseconds(key, now) for key in self._stale))
 
 
-_CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 290, 210
-"""Minimum heights for the caption, the names of the members in lines below their bar, their number
-above it, and their bar, at a scale of 1.
-"""
-
-
-class SimpleView(QFrame):
-    """The headline plot with its caption, and the strip of members."""
-
-    def __init__(self, helper: Helper) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self.plot = HeadlinePlot(helper)
-        self.plot.header.tip = ""  # it is the only one
-        self.plot.header.set_tooltip_text("")
-        self.strip = MemberStrip()
-        self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
-        footer = kit.column(
-            self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID)
-        )
-        kit.column((self.plot, 1), footer, on=self, spacing=GRID // 2)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide less important parts where space is scarce."""
-        super().resizeEvent(event)
-        high = self.height()
-        self.caption.setVisible(high >= theme.pixels(_CAPTION))
-        self.strip.set_compact(high < theme.pixels(_NAMES))
-        for each in (self.strip.count, self.strip.names):
-            each.setVisible(high >= theme.pixels(_COUNT))
-        self.strip.setVisible(high >= theme.pixels(_BAR))
-
-    def follow(self, subject: Subject | None) -> None:
-        """Show a run at an iteration, by name if another one is beside it; None for none."""
-        name = tr(HeadlinePlot.title)
-        if subject is not None and subject.beside:
-            name = subject.name
-        self.plot.header.name.setText(name)
-        self.plot.follow(subject)
-        if subject is None:
-            self.strip.show_shares(())
-        else:  # side by side, the header above names the run
-            self.strip.show_shares(list_shares(subject), subject.name if subject.overlaid else "")
-
-
 _PAGE_STEP = 10
 """Iterations per press of the Page keys."""
 
@@ -200,30 +168,21 @@ class LivePage(QWidget):
         self.plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         self.plot_export.done.connect(self.said)
         self.bar = LiveBar(REGISTRY)
-        self.simple = SimpleView(helper)
-        self._connect_plot(self.simple.plot)
-        self.other = SimpleView(helper)
-        self._connect_plot(self.other.plot)
-        self.other.hide()
+        self.columns = SimpleColumns(self._make_simple_view)
         self.area = DockArea(REGISTRY, INITIAL_PLOTS)
         titles = {key: tr(plot.title) for key, plot in self._classes.items()}
-        self.pair = PairView(titles, self._make_for_pair)
-        self.pair.key_chosen.connect(lambda: self.schedule_redraw((PAIR,)))
+        self.plot_columns = PlotColumns(titles, self._make_for_column)
+        self.plot_columns.key_chosen.connect(lambda: self.schedule_redraw((COLUMNS,)))
+        self.left_out = LeftOutRuns()
+        self.left_out.wanted.connect(self._show_column)
         self._starting = ""
-        self._rows_identity: tuple[object, ...] = ()
-        self._rows = 0
         self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
         self._views = QStackedWidget()
-        container = QWidget()
-        margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
-        kit.row((self.simple, 1), (self.other, 1), on=container, spacing=2 * GRID, margin=margin)
-        for each in (self.simple, self.other):  # of equal width, whatever their names need
-            each.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._simple_page = container
-        for view in (container, self.area, self.pair):
+        for view in (self.columns, self.area, self.plot_columns):
             self._views.addWidget(view)
         self.redrawer = Redrawer(self._draw_plot, self)
-        kit.column(self.bar, (self._views, 1), on=self, spacing=0)
+        left_out = kit.row(self.left_out, margin=(3 * GRID, 0, 2 * GRID, 0))
+        kit.column(self.bar, left_out, (self._views, 1), on=self, spacing=0)
         self._connect_bar()
         self.area.plot_shown.connect(lambda key: self.schedule_redraw((key,)))
         self.area.changed.connect(self._show_open)
@@ -255,12 +214,17 @@ class LivePage(QWidget):
     @property
     def expert(self) -> bool:
         """Whether the expert view is shown."""
-        return self._views.currentWidget() is not self._simple_page
+        return self._views.currentWidget() is not self.columns
 
     @property
-    def is_paired(self) -> bool:
-        """Whether the expert view shows one plot of two runs side by side."""
-        return self._views.currentWidget() is self.pair
+    def is_in_columns(self) -> bool:
+        """Whether the expert view shows one plot of several runs side by side."""
+        return self._views.currentWidget() is self.plot_columns
+
+    @property
+    def simple(self) -> SimpleView:
+        """The simple view of the run, or of the first one in columns."""
+        return self.columns.views[0]
 
     def _choose_view(self, expert: bool) -> None:
         """Switch the view and remember it; temporary plots end, unless it is shown already."""
@@ -274,21 +238,33 @@ class LivePage(QWidget):
         self._show_view(preferences.load().live == "expert")
 
     def _show_view(self, expert: bool) -> None:
-        self._views.setCurrentWidget(self._make_expert_view() if expert else self._simple_page)
+        self._views.setCurrentWidget(self._make_expert_view() if expert else self.columns)
         self.bar.show_view(expert=expert)
         self._show_open()
         self.schedule_redraw()
 
     def _make_expert_view(self) -> QWidget:
-        """Return the docks, or the pair if two runs are to be shown side by side."""
-        is_pair = self.bar.beside.isChecked() and bool(self._session.shown.overlaid)
-        return self.pair if is_pair else self.area
+        """Return the docks, or columns if runs are to be shown side by side."""
+        return self.plot_columns if self._is_side_by_side else self.area
+
+    @property
+    def _is_side_by_side(self) -> bool:
+        return self.bar.beside.isChecked() and bool(self._session.shown.overlaid)
+
+    @property
+    def _column_limit(self) -> int:
+        return get_column_limit(self.width())
+
+    def _show_column(self, run_id: int) -> None:
+        """Show an overlaid run in a column, instead of the one that was overlaid first."""
+        self._session.shown.overlay(run_id, False)
+        self._session.shown.overlay(run_id, True)
 
     def _set_side_by_side(self, enabled: bool) -> None:
-        """Show two runs side by side or overlaid, starting with the plot in focus."""
+        """Show runs side by side or overlaid, starting with the plot in focus."""
         if enabled and self.expert:
             first = self.area.enlarged or next(iter(self._focused_or_visible()), "")
-            self.pair.chooser.choose(first)
+            self.plot_columns.chooser.choose(first)
         self.schedule_redraw()
 
     def _focused_or_visible(self) -> list[str]:
@@ -297,11 +273,11 @@ class LivePage(QWidget):
         return focused or list(self.area.visible_keys)
 
     def open_plot(self, key: str) -> None:
-        """Open a plot beside the others, or show it for both runs side by side."""
+        """Open a plot beside the others, or show it for all runs side by side."""
         if not self.expert:
             self._choose_view(expert=True)
-        if self.is_paired:
-            self.pair.chooser.show_key(key)
+        if self.is_in_columns:
+            self.plot_columns.chooser.show_key(key)
         else:
             self.area.open(key)
 
@@ -331,29 +307,41 @@ class LivePage(QWidget):
         if view is None:
             self.bar.show_activity(self._pending_message, ended=False)
             return
+        measure = get_measure(view.settings, self._session.run_data.target_unit(view))
         text = describe_current_work(
             view,
-            get_measure(view.settings, self._session.run_data.target_unit(view)),
+            measure,
             self._session.shown.iteration,
             time.time(),
             played=self._session.following.playback is not None,
         )
         looks_back = self._session.shown.iteration is not None
-        short_texts = () if looks_back else describe_briefly(view)
-        if pair_texts := self._describe_pair(view):
-            text, short_texts = pair_texts[0], pair_texts[1:]
+        short_texts = () if looks_back else describe_briefly(view, measure)
+        if texts := self._describe_runs(view):
+            text, short_texts = texts[0], texts[1:]
         self.bar.show_activity(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)
 
-    def _describe_pair(self, view: RunView) -> tuple[str, ...]:
+    def _describe_runs(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
-        shown, data = self._session.shown, self._session.run_data
-        others = shown.overlaid[:1] if self.bar.beside.isChecked() else shown.overlaid
-        if not others:
+        if not (others := self._session.shown.overlaid):
             return ()
-        views = (view, *others)
+        views, iteration = (view, *others), self._session.shown.iteration
+        measures, same = self._get_measures(views)
+        if self._is_side_by_side:  # each column has its own figure
+            texts = describe_lowest(views, measures, iteration, same_rows=same)
+            return texts or (tr("{count} runs", count=len(views)),)
+        return describe_runs(views, measures, iteration, same_rows=same)
+
+    def _get_measures(self, views: Sequence[RunView]) -> tuple[list[Measure], bool]:
+        """Return the runs' measures, and whether all have the same test rows."""
+        data = self._session.run_data
         measures = [get_measure(each.settings, data.target_unit(each)) for each in views]
-        same = all(data.has_same_test_rows(each, view) for each in others)
-        return describe_pair(views, measures, shown.iteration, same_rows=same)
+        return measures, all(data.has_same_test_rows(each, views[0]) for each in views)
+
+    def _describe_columns(self, subjects: Sequence[Subject]) -> list[ColumnHeadline]:
+        views = [self._session.runs.view(each.run_id) for each in subjects]
+        measures, same = self._get_measures(views)
+        return describe_columns(views, measures, self._session.shown.iteration, same_rows=same)
 
     # Plots --------------------------------------------------------------------------------
 
@@ -386,11 +374,17 @@ class LivePage(QWidget):
         menu.addAction(tr("What is this?"), plot.header.explain)
         return plot
 
-    def _make_for_pair(self, key: str, position: int) -> Plot:
-        """Return a plot for one of the two places of the pair."""
-        plot = self._classes[key](PairChannelHelper(self._helper, f"pair {position}"))
+    def _make_simple_view(self) -> SimpleView:
+        """Return a simple view for one of the columns."""
+        view = SimpleView(self._helper)
+        self._connect_plot(view.plot)
+        return view
+
+    def _make_for_column(self, key: str, position: int) -> Plot:
+        """Return a plot for one of the columns."""
+        plot = self._classes[key](ColumnHelper(self._helper, f"column {position}"))
         self._connect_plot(plot)
-        plot.redraw_wanted.connect(lambda: self.schedule_redraw((PAIR,)))
+        plot.redraw_wanted.connect(lambda: self.schedule_redraw((COLUMNS,)))
         return plot
 
     def _connect_plot(self, plot: Plot) -> None:
@@ -402,9 +396,9 @@ class LivePage(QWidget):
         plot.header.menu.addSeparator()
 
     def _show_open(self) -> None:
-        enlarged = self.area.enlarged if self.expert and not self.is_paired else ""
+        enlarged = self.area.enlarged if self.expert and not self.is_in_columns else ""
         self.bar.show_open(self.area.open_keys, enlarged)
-        self.bar.plots_button.setVisible(self.expert and not self.is_paired)
+        self.bar.plots_button.setVisible(self.expert and not self.is_in_columns)
 
     # Updates ------------------------------------------------------------------------------
 
@@ -418,9 +412,11 @@ class LivePage(QWidget):
                 self._show_open()
                 keys = None
             self._hide_pair_plots()
+            if not self._is_side_by_side:
+                self.left_out.show_runs(())
             visible_keys = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
-            if self.is_paired:
-                visible_keys = (PAIR,)
+            if self.is_in_columns:
+                visible_keys = (COLUMNS,)
             self.redrawer.schedule(self._show_messages(visible_keys if keys is None else keys))
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
@@ -433,7 +429,7 @@ class LivePage(QWidget):
             return list(keys)
         left = []
         for key in keys:
-            at_once = key in {HeadlinePlot.key, PAIR}
+            at_once = key in {HeadlinePlot.key, COLUMNS}
             if at_once or self.area.docks[key].plot is not None:
                 self._draw_plot(key)
             else:
@@ -465,10 +461,11 @@ class LivePage(QWidget):
         if key == HeadlinePlot.key:
             if not self.expert:
                 self._draw_simple()
-        elif key == PAIR:
-            pair = self._subjects.get_side_by_side()
-            if self.is_paired and pair is not None:
-                self.pair.follow(pair)
+        elif key == COLUMNS:
+            subjects = self._subjects.get_side_by_side(self._column_limit)
+            if self.is_in_columns and subjects:
+                self.plot_columns.follow(subjects, self._describe_columns(subjects))
+            self._show_left_out(subjects)
         elif self.area.docks[key].on_screen:
             self.plot(key).delay_painting()
             self.plot(key).follow(self._subjects.get_current())
@@ -477,41 +474,31 @@ class LivePage(QWidget):
                 self.plot(key).show_empty_state(self._pending_message)
 
     def _draw_simple(self) -> None:
-        """Redraw the chosen run with its overlays, or two runs in columns."""
-        pair = self._subjects.get_side_by_side() if self.bar.beside.isChecked() else None
-        self.other.setVisible(pair is not None)
-        self.simple.plot.delay_painting()
-        self.simple.follow(self._subjects.get_current() if pair is None else pair[0])
-        if pair is not None:
-            self.other.plot.delay_painting()
-            self.other.follow(pair[1])
+        """Redraw the chosen run with its overlays, or these runs in columns."""
+        subjects: Sequence[Subject] = ()
+        if self._is_side_by_side:
+            subjects = self._subjects.get_side_by_side(self._column_limit)
+        if subjects:
+            self.columns.follow(subjects, self._describe_columns(subjects))
+        else:
+            self.columns.follow((self._subjects.get_current(),))
         if self._pending_message:
             self.simple.plot.show_empty_state(self._pending_message)
-        self._align_plots(pair)
+        self.columns.align()
+        self._show_left_out(subjects)
 
-    def _align_plots(self, pair: tuple[Subject, Subject] | None) -> None:
-        """Keep the largest size of the names of members and curves for this run or pair.
-
-        So the plot keeps its size at all iterations, and two plots side by side have the same.
-        """
-        subjects = (self.simple.plot.subject, self.other.plot.subject if pair else None)
-        size = (self.width(), self.simple.strip.is_compact)
-        identity = (*size, *(each and each.identity for each in subjects))
-        if identity != self._rows_identity:
-            self._rows_identity, self._rows = identity, 0
-        plots = [self.simple.plot, self.other.plot][: 1 + (pair is not None)]
-        self._alignments[HeadlinePlot.key].align(*plots)
-        legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
-        self._rows = max(self._rows, *(each.rows for each in legends))
-        for each in legends:
-            each.reserve_rows(self._rows)
+    def _show_left_out(self, subjects: Sequence[Subject]) -> None:
+        """Name the overlaid runs that have no column, if there are columns."""
+        shown = {each.run_id for each in subjects}
+        overlaid = self._session.shown.overlaid if subjects else ()
+        self.left_out.show_runs([each for each in overlaid if each.row.id not in shown])
 
     def _on_trials(self, run_id: int) -> None:
         if run_id == self._session.shown.run_id:
             self.schedule_redraw()
         elif run_id in [view.row.id for view in self._session.shown.overlaid]:
-            if self.is_paired:
-                self.schedule_redraw((PAIR,))
+            if self.is_in_columns:
+                self.schedule_redraw((COLUMNS,))
                 return
             visible = self.area.visible_keys if self.expert else ()
             overlaid_keys = tuple(key for key in visible if self._classes[key].overlays)
@@ -558,7 +545,7 @@ class LivePage(QWidget):
         )  # fmt: skip
         yield Command(
             "live.reset", group, tr("Reset arrangement"), self.area.reset, "",
-            lambda: self.isVisible() and self.expert and not self.is_paired, tip=tr(RESET_TIP),
+            lambda: self.isVisible() and self.expert and not self.is_in_columns, tip=tr(RESET_TIP),
         )  # fmt: skip
         yield Command(
             "live.large", group, tr("One large plot, or all again"), self.enlarge, "Shift+F11",
@@ -573,7 +560,7 @@ class LivePage(QWidget):
     def enlarge(self) -> None:
         """Enlarge the focused plot, or the first; or restore all."""
         first = self._focused_or_visible()
-        if first and not self.is_paired:
+        if first and not self.is_in_columns:
             self.area.toggle_enlarged(first[0])
 
     def step_by_key(self, key: int) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.analysis.answers.rows import Value
+from studio.figures.colours import get_run_ink
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.preferences import get_appearance
@@ -45,6 +46,7 @@ from studio.gui.session.wording import (
 )
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.swatch import Swatch
 from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
 from studio.runs.settings import describe_training
@@ -245,7 +247,8 @@ class ResultsPage(QWidget):
             self._show_side,
             tip=tr("Predictions of new rows, and files that work without this program"),
         )
-        first = kit.row((self._title, 1), self.aside)
+        self.swatch = Swatch()
+        first = kit.row(self.swatch, (self._title, 1), self.aside)
         header = kit.column(first, self.about, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
@@ -427,7 +430,10 @@ class ResultsPage(QWidget):
         self._layers.setCurrentIndex(0)
 
     def _show_outcome(self, view: RunView, result: DisplayedResult) -> None:
-        self._title.setText(view.subject or view.name)
+        several = len(self._session.shown.listed_runs) > 1
+        names = (view.subject, view.name) if several else (view.subject or view.name,)
+        self._title.setText(" · ".join(filter(None, names)))
+        self.swatch.show_ink(get_run_ink(view.row.id) if several else None)
         self.about.setText(_summarise_run(view), _describe_models(view, result, self._session.path))
         if view.ended and view.row.result and self.isVisible():
             self._request_importance(view)

@@ -269,6 +269,11 @@ class WelcomePage(QWidget):
         line = kit.row((column, 1), self.compare, spacing=2 * GRID)
         return kit.make_card(line)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin at the top."""
+        super().showEvent(event)
+        kit.scroll_to_top(self)
+
     def refresh(self) -> None:
         """Reread the list of recent documents."""
         kit.clear(self._recent)

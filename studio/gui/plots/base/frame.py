@@ -151,6 +151,9 @@ NO_RUN = N_(
     "Compare page."
 )
 
+_LOWEST_FULL_SCREEN = 340
+"""Height of a plot with a read-out in full screen, where an audience has no pointer."""
+
 LOW_HEIGHT, LOWER_HEIGHT, LOWEST_HEIGHT = 640, 500, 420
 """Heights in pixels below which the read-out is only beside the pointer, and below which the legend
 has at most two rows, and one.
@@ -327,6 +330,7 @@ class PlotFrame(QWidget):
         self.header.full_button.hide()  # the window has a button to leave it
         self._full_screen = FullScreen(self, tr(self.title), self._subject_text)
         self._full_screen.left.connect(self._on_full_screen_end)
+        self._fit_explanations()
         # Also after a click on a button there, from which arrows would move the focus.
         for key in TIME_KEYS:
             if key != Qt.Key.Key_Space:
@@ -457,7 +461,8 @@ class PlotFrame(QWidget):
         pixels = int if get_appearance().presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
-        self._words.setVisible(height >= theme.pixels(LOW_HEIGHT))
+        least = LOW_HEIGHT if self._full_screen is None else _LOWEST_FULL_SCREEN
+        self._words.setVisible(height >= theme.pixels(least))
 
     def event(self, event: QEvent) -> bool:
         """Reserve F1 for this plot over a shortcut of the window."""

@@ -8,6 +8,8 @@ from typing import Any
 from studio.data.metrics.registry import get_metric
 from studio.data.split_plan import SplitPlan
 from studio.errors import StudioError
+from studio.figures.colours import get_run_ink
+from studio.figures.ink import Ink
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -30,6 +32,7 @@ class Overlay:
     plan: SplitPlan = field(default_factory=SplitPlan)
     test_loss: float | None = None
     same_test_rows: bool = True
+    forked: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Subject:
         series: Its trials and iterations read so far.
         chosen: The selected iteration; None follows the newest.
         space: The run's.
-        overlaid: Runs to draw over it, in the order of their colours.
+        overlaid: Runs to draw over it.
         beside: Runs drawn next to it, on axes of the same range.
         ended: Why no trial will follow, in a sentence; empty while one may.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
@@ -63,6 +66,11 @@ class Subject:
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
     refitted: bool = False
+
+    @property
+    def run_ink(self) -> Ink | None:
+        """The run's ink where other runs are drawn too; None where it is alone."""
+        return get_run_ink(self.run_id) if self.overlaid or self.beside else None
 
     @property
     def tested(self) -> bool:
@@ -135,19 +143,23 @@ class Subjects:
         overlaid = tuple(map(self._make_overlay, self._session.shown.overlaid))
         return replace(self._make_subject(view, self._session.path), overlaid=overlaid)
 
-    def get_side_by_side(self) -> tuple[Subject, Subject] | None:
-        """Return the chosen run and the first that is overlaid on it, each for a separate plot.
+    def get_side_by_side(self, limit: int = 2) -> tuple[Subject, ...]:
+        """Return the runs shown in columns, the oldest first; empty without an overlay.
 
-        ``None`` without an overlay.
+        Args:
+            limit: Maximum number, at least 2: the chosen run, and those overlaid last.
         """
         view, path = self._session.shown.run, self._session.path
-        other = next(iter(self._session.shown.overlaid), None)
-        if view is None or path is None or other is None:
-            return None
-        first, second = self._make_overlay(view), self._make_overlay(other)
-        return (
-            replace(self._make_subject(view, path), beside=(second,)),
-            replace(self._make_subject(other, path), beside=(first,)),
+        others = self._session.shown.overlaid[-(limit - 1) :]
+        if view is None or path is None or not others:
+            return ()
+        views = sorted((view, *others), key=lambda each: each.row.id)
+        overlays = [self._make_overlay(each) for each in views]
+        return tuple(
+            replace(
+                self._make_subject(each, path), beside=(*overlays[:index], *overlays[index + 1 :])
+            )
+            for index, each in enumerate(views)
         )
 
     def _make_overlay(self, view: RunView) -> Overlay:
@@ -159,6 +171,7 @@ class Subjects:
             view.settings.plan,
             view.test_loss,
             self._session.run_data.has_same_test_rows(view, selected),
+            view.forked_after > 0,
         )
 
     def _make_subject(self, view: RunView, path: Path) -> Subject:

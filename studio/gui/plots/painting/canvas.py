@@ -66,7 +66,51 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     ) -> list[tuple[float | None, list[float]]]:
         """Return the spacings with the places of their ticks, none above ``top``."""
         levels = super().tickValues(minVal, maxVal, size)
-        return [(step, [value for value in values if value <= self.top]) for step, values in levels]
+        visible = [
+            (step, [value for value in values if value <= self.top]) for step, values in levels
+        ]
+        # One number alone says nothing of the scale, and one that exceeds the axis is not drawn.
+        step, values = visible[0] if visible else (None, [])
+        if not self.logMode and len(self._drop_cut(values, step, minVal, maxVal, size)) < 2:
+            pair = self._choose_two_numbers(minVal, maxVal, size)
+            visible = pair + visible[1:] if pair else visible
+        return visible
+
+    def _drop_cut(
+        self, values: list[float], step: float | None, low: float, high: float, size: float
+    ) -> list[float]:
+        """Return the values whose texts are within the axis."""
+        if not values:
+            return []
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        half = metrics.height() / 2
+        if self._is_level:
+            texts = self._format_linear(values, step or 1.0)
+            half = max(map(metrics.horizontalAdvance, texts)) / 2 - self._overhang
+        pixel = (high - low) / max(size, 1.0)
+        return [v for v in values if low + half * pixel <= v <= high - half * pixel]
+
+    def _choose_two_numbers(
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float | None, list[float]]]:
+        """Return the first and the last multiple of the largest step that has two with room."""
+        span = high - low
+        if not span > 0 or not math.isfinite(span):
+            return []
+        power = math.floor(math.log10(span))
+        for exponent in range(power, power - 3, -1):
+            for nice in reversed(_ROUND_FACTORS):
+                step = nice * 10.0**exponent
+                numbers = range(math.ceil(low / step), math.floor(min(high, self.top) / step) + 1)
+                values = [number * step for number in numbers]
+                within = self._drop_cut(values, step, low, high, size)
+                if len(within) < 2 or (self.whole and step < 1):
+                    continue
+                ends = [within[0], within[-1]]
+                distance = self._min_distance(self._format_linear(ends, step))
+                if size * (ends[1] - ends[0]) / span >= distance:
+                    return [(step, ends)]
+        return []
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
         """Return the spacings of the numbers and of the grid lines between them."""
@@ -134,7 +178,11 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
                 self._format_decades(visible)
             ):
                 return visible
-        return [each for each in fine if low <= each <= high][:1]
+        visible = [each for each in fine if low <= each <= high]
+        ends = [visible[0], visible[-1]] if len(visible) > 2 else visible
+        texts = self._format_decades(ends)
+        fits = len(ends) < 2 or np.diff(ends)[0] * size / (high - low) >= self._min_distance(texts)
+        return ends if fits else ends[:1]
 
     def _format_decades(self, values: Sequence[float]) -> list[str]:
         low, high = (math.floor(each + 1e-9) for each in self.range)

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Integers
 from studio.ensembles.single_model import PosteriorMean
-from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE, get_overlay_ink
+from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE
 from studio.figures.compose import clip_dots, iterations
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, series
@@ -183,6 +183,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             subject.test_loss,
             subject.beside,
             refitted=subject.refitted,
+            run_ink=subject.run_ink,
         )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
@@ -192,7 +193,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             self._choices = make_chosen_curves(self._answer, subject.series, picture.shown)
         measure = subject.series.measure
         n_copied = subject.settings.forked.get("iteration", 0)
-        strip = self._make_strip(picture, forked=n_copied > 0)
+        # Beside a fork, the row that names it is kept free, so that the axes are equal.
+        forked = n_copied > 0 or any(each.forked for each in subject.beside)
+        strip = self._make_strip(picture, forked=forked)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         x_axis = iterations(picture.last, tr("iteration (finished trials)"))
         main_ink = self.get_final_colour(picture)
@@ -220,7 +223,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *strip.marks(picture),
             *gap,
             *_make_final_marks(picture, main_ink, "" if end_labels else _get_final_name(picture)),
-            *_make_trial_marks(picture, main_ink if picture.overlaid else MUTED),
+            *_make_trial_marks(picture, picture.run_ink or MUTED),
         ]
         marks += draw_leaders(labels, x_axis.high)
         if 0 < n_copied <= picture.shown:
@@ -251,7 +254,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 lines = name_after_run(lines, elide_middle(run, letters), lead)
             labels = label_line_ends(lines, picture, measure, lead, letters)
             ends = [*signs, *(label.end for label in labels)]
-            if labels_fit(ends, self.canvas.width(), height):
+            in_column = picture.run_ink is not None and not picture.overlaid
+            if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
                 return labels
         return []
 
@@ -272,15 +276,16 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return _Strip(picture.high, levels, row, forked=forked)
 
     def get_final_colour(self, picture: ProgressPicture) -> Ink:
-        """Return the colour of the ensemble, or of the single model chosen instead."""
-        return series(SINGLE if picture.is_single else ENSEMBLE)
+        """Return the colour of the final models: where several runs are drawn, their run's."""
+        return picture.run_ink or series(SINGLE if picture.is_single else ENSEMBLE)
 
     def lines(self, picture: ProgressPicture) -> Lines:
         """Return the curves with their end labels.
 
         One model chosen by validation is the best single one; there is no ensemble.
         """
-        single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE_INDEX)
+        ensemble, choice = self.get_final_colour(picture), series(CHOICE_INDEX)
+        single = ensemble if picture.is_single else series(SINGLE)
         single_curve, ensemble_curve = picture.single_validation, picture.ensemble_validation
         lines = [
             (_make_line(single_curve, single, 6, tr("best single")), tr("best single")),
@@ -294,7 +299,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             ):
                 lines.append((_make_line(curve, ink, depth, "", dashed=True), name))
         if picture.is_single:
-            lines = [(line, name) for line, name in lines if line.ink == single]
+            lines = lines[::2]
         if self._choices is not None:
             validation, test = self._choices.validation, self._choices.test
             name = tr("posterior-mean choice")
@@ -373,9 +378,11 @@ def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
 def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
     """Yield the overlaid runs, wider and beneath, so that both are visible where they coincide."""
     for each in picture.overlaid:
-        ink, name = get_overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
+        name = tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
-            line = _make_line(curve, ink, 2, name if named and not dashed else "", dashed=dashed)
+            line = _make_line(
+                curve, each.ink, 2, name if named and not dashed else "", dashed=dashed
+            )
             yield replace(line, weight="thick")
     for other in picture.others:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
@@ -509,14 +516,14 @@ class HeadlinePlot(ProgressPlot):
     def lines(self, picture: ProgressPicture) -> Lines:
         """Return the curves of single model and ensemble, and the final test.
 
-        Where both are the same models, there is one curve. Beside another run's curves there is
-        none of the single model.
+        Where both are the same models, there is one curve. Beside another run there is none of
+        the single model.
         """
         lead = self.get_final_colour(picture)
         kept_lines = [
             (line, name)
             for line, name in super().lines(picture)
-            if line.ink == lead or not (line.dashed or picture.overlaid)
+            if line.ink == lead or not (line.dashed or picture.run_ink)
         ]
         return [
             (replace(line, weight="thick"), name)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studio.figures.colours import get_overlay_ink
 from studio.figures.figure import End
 from studio.figures.ink import Ink
 from studio.figures.marks import Line, Mark
@@ -22,8 +21,9 @@ Lines = Sequence[tuple[Line, str]]
 NAME_LETTERS = (60, 24, 16, 11)
 """Maximum letters of runs' names in labels; the next smaller where they need too much room."""
 
-_MAX_LABEL_SHARE = 0.4
-"""Maximum share of the width for the end labels of curves."""
+_MAX_LABEL_SHARE, _MAX_COLUMN_SHARE = 0.4, 0.5
+"""Maximum share of the width for the end labels of curves; of a run in a column, whose labels are
+short."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,10 @@ def label_line_ends(
     """
 
     def label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
-        end = End(last, f"{words} {measure.brief(last / measure.factor)}", ink)
+        value = measure.brief(last / measure.factor)
+        # A run's name may end with a number: "BO-post from 8: 0.9 %".
+        template = tr("{name}: {value}") if picture.overlaid else "{name} {value}"
+        end = End(last, template.format(name=words, value=value), ink)
         return EndLabel(end, float(line.x[-1]))
 
     labels: list[EndLabel] = []
@@ -73,14 +76,16 @@ def label_line_ends(
         run = elide_middle(each.name, letters)
         for curve, words in ((each.validation, run), (each.test, tr("{run}, test", run=run))):
             if len(curve.y) and math.isfinite(last := curve.y[-1]):
-                ink = get_overlay_ink(each.place)
-                labels.append(label(words, Line(x=curve.x, y=curve.y), last, ink))
+                labels.append(label(words, Line(x=curve.x, y=curve.y), last, each.ink))
     return labels
 
 
-def labels_fit(ends: Sequence[End], width: float, height: float) -> bool:
+def labels_fit(
+    ends: Sequence[End], width: float, height: float, *, in_column: bool = False
+) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""
-    narrow = compute_label_width(ends, height) <= _MAX_LABEL_SHARE * width
+    share = _MAX_COLUMN_SHARE if in_column else _MAX_LABEL_SHARE
+    narrow = compute_label_width(ends, height) <= share * width
     return narrow and len(ends) <= max_label_count(height)
 
 

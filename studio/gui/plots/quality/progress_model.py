@@ -7,6 +7,8 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.document.trials import GAP
+from studio.figures.colours import get_run_ink
+from studio.figures.ink import Ink
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.language import tr, translate
@@ -29,13 +31,13 @@ class OverlaidCurves:
     """A run overlaid on the shown one.
 
     Attributes:
-        place: Index of its colour among overlaid runs.
+        ink: Its colour.
         validation, test: Losses of its ensemble in the displayed unit, up to the selected
             iteration.
     """
 
     name: str
-    place: int
+    ink: Ink
     validation: StepCurve
     test: StepCurve
 
@@ -62,6 +64,7 @@ class ProgressPicture:
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
         is_single: Whether the ensemble is the best single model at all iterations of the run.
+        run_ink: The run's colour where other runs are drawn too.
         overlaid: The overlaid runs with the same metric.
         others: Names of overlaid runs with another metric.
     """
@@ -86,6 +89,7 @@ class ProgressPicture:
     refitted: bool
     has_gap: bool
     is_single: bool
+    run_ink: Ink | None = None
     overlaid: tuple[OverlaidCurves, ...] = ()
     others: tuple[str, ...] = ()
 
@@ -113,6 +117,7 @@ def make_progress_picture(
     beside: Sequence[Overlay] = (),
     *,
     refitted: bool = False,
+    run_ink: Ink | None = None,
 ) -> ProgressPicture:
     """Build the picture of a run.
 
@@ -122,6 +127,7 @@ def make_progress_picture(
         test_loss: That of the final models, if any.
         refitted: Whether these were refitted.
         beside: Runs drawn next to it, on axes of the same range.
+        run_ink: The run's colour where other runs are drawn too.
     """
     curves, measure = series.curves, series.measure
     values = {
@@ -135,9 +141,7 @@ def make_progress_picture(
     dots = np.column_stack([succeeded + 1.0, measure.shown(series.losses[succeeded])])
     same = [each for each in (*overlaid, *beside) if each.series.measure == measure]
     overlaid_curves = tuple(
-        _make_overlaid_curves(each, index, chosen)
-        for index, each in enumerate(overlaid)
-        if each.series.measure == measure
+        _make_overlaid_curves(each, chosen) for each in overlaid if each.series.measure == measure
     )
     range_values = [*values.values()]
     for each in same:
@@ -185,6 +189,7 @@ def make_progress_picture(
         has_gap=0 < iteration <= len(series.iterations)
         and _gap_is_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
+        run_ink=run_ink,
         overlaid=overlaid_curves,
         others=tuple(each.name for each in overlaid if each not in same),
     )
@@ -206,7 +211,7 @@ def _split_early_and_late(series: RunSeries) -> tuple[Integers, Integers]:
     return unscored[~late] + 1, unscored[late] + 1
 
 
-def _make_overlaid_curves(other: Overlay, index: int, chosen: int | None) -> OverlaidCurves:
+def _make_overlaid_curves(other: Overlay, chosen: int | None) -> OverlaidCurves:
     curves, measure = other.series.curves, other.series.measure
     n_values = len(curves.numbers)
     if chosen is not None:
@@ -214,7 +219,7 @@ def _make_overlaid_curves(other: Overlay, index: int, chosen: int | None) -> Ove
     numbers = curves.numbers[:n_values]
     return OverlaidCurves(
         other.name,
-        index,
+        get_run_ink(other.run_id),
         make_step_curve(numbers, measure.shown(curves.ensemble_validation[:n_values])),
         make_step_curve(numbers, measure.shown(curves.ensemble_test[:n_values])),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from studio import language
 from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.arrays import Floats, Integers
-from studio.figures.colours import SINGLE, get_overlay_ink
+from studio.figures.colours import RUN_INDICES, SINGLE, get_run_ink
 from studio.figures.compose import iterations
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
@@ -64,6 +64,9 @@ class IterationCurve:
         return IterationCurve(self.x[:count], self.y[:count])
 
 
+_ALONE = series_ink(SINGLE)
+
+
 @dataclass(frozen=True)
 class DiversityCourse:
     """One run's search.
@@ -74,6 +77,7 @@ class DiversityCourse:
         smooth: Shape (k,). The mean of the last :data:`WINDOW` of them.
         dots, line: Slices for dots and line: of long runs the newest, and every n-th.
         predicted: The predictions of DivBO's diversity surrogate.
+        ink: Its colour.
     """
 
     name: str
@@ -83,6 +87,7 @@ class DiversityCourse:
     dots: slice
     line: slice
     predicted: IterationCurve
+    ink: Ink = _ALONE
 
     def until(self, iteration: int) -> "DiversityCourse":
         """Return a copy without suggestions after an iteration."""
@@ -115,7 +120,9 @@ def compute_moving_average(values: Floats, window: int) -> Floats:
     return mean
 
 
-def make_course(name: str, series: RunSeries, answer: LeastDiversity) -> DiversityCourse:
+def make_course(
+    name: str, series: RunSeries, answer: LeastDiversity, ink: Ink = _ALONE
+) -> DiversityCourse:
     """Return the diversity of a run's suggestions, arrays of shape (k,)."""
     return DiversityCourse(
         name=name,
@@ -125,6 +132,7 @@ def make_course(name: str, series: RunSeries, answer: LeastDiversity) -> Diversi
         dots=slice(-MAX_DOTS, None),
         line=slice(None, None, -(-max(len(answer.numbers), 1) // MAX_DOTS)),
         predicted=make_recorded_curve(series, "diversity"),
+        ink=ink,
     )
 
 
@@ -338,8 +346,8 @@ class SearchAnswers:
         self._on_arrival()
 
 
-MAX_RUNS = 7
-"""Maximum number of runs: the shown one, and one per colour of overlays."""
+MAX_RUNS = 2 * len(RUN_INDICES)
+"""Maximum number of runs: one per colour."""
 
 
 class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
@@ -419,7 +427,13 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     def prepare(self, subject: Subject) -> None:
         """Collect the known data of the shown run and its overlays."""
         runs = [each for each in _list_runs(subject) if each[0] in self._answers.least]
-        self.picture = [make_course(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
+        several = subject.run_ink is not None
+        self.picture = [
+            make_course(
+                name, each, self._answers.least[run_id], get_run_ink(run_id) if several else _ALONE
+            )
+            for run_id, name, each in runs
+        ]
         self._panel_curves = [self._make_panel_curve(run_id, series) for run_id, _, series in runs]
         # The axes are those of the whole run, so that nothing jumps between iterations.
         self._axes = self._make_panels(self.picture, subject, subject.last) if runs else ()
@@ -437,8 +451,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
                 for mark in _make_course_marks(*each, has_several)
             ),
             *(
-                _make_panel_line(*each, dotted=self.panel.key == "tau")
-                for each in enumerate(self._panel_curves)
+                _make_panel_line(course.ink, curve, dotted=self.panel.key == "tau")
+                for course, curve in zip(picture, self._panel_curves, strict=True)
             ),
         ]
         if all(curve.is_empty for curve in self._panel_curves):
@@ -540,13 +554,9 @@ def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     return [first, *(each for each in overlaid_runs if each[0] != subject.run_id)][:MAX_RUNS]
 
 
-def _get_run_ink(index: int) -> Ink:
-    return get_overlay_ink(index - 1) if index else series_ink(SINGLE)
-
-
 def _make_course_marks(index: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
-    ink, dots, line = _get_run_ink(index), course.dots, course.line
+    ink, dots, line = course.ink, course.dots, course.line
     x, y = course.answer.numbers.astype(float), course.answer.least
     one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
@@ -563,9 +573,9 @@ def _make_course_marks(index: int, course: DiversityCourse, several: bool) -> It
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
 
 
-def _make_panel_line(index: int, curve: IterationCurve, *, dotted: bool) -> Line:
+def _make_panel_line(ink: Ink, curve: IterationCurve, *, dotted: bool) -> Line:
     x = curve.x.astype(float)
-    return Line(x=x, y=curve.y, ink=_get_run_ink(index), panel=1, dotted=dotted)
+    return Line(x=x, y=curve.y, ink=ink, panel=1, dotted=dotted)
 
 
 def _compute_limits(values: Floats, *, from_zero: bool) -> tuple[float, float]:

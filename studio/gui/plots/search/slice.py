@@ -1,6 +1,6 @@
 """Surrogate slice: the posterior over one hyperparameter, and the next suggestion."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from studio.analysis.answers.surrogate import Slice
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import (
+    HALF_STEP_WIDTH,
     clip_dots,
     make_acquisition_curve,
     make_expectation_marks,
@@ -16,7 +17,8 @@ from studio.figures.compose import (
 )
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
-from studio.figures.marks import Dots, Line, Mark, Rule
+from studio.figures.marks import Dots, Line, Mark, Rule, WordMarks
+from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
@@ -24,13 +26,17 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import (
     SlicePicture,
     choose_first_parameter,
+    describe_fit,
     describe_slice_point,
     group_parameters,
     make_slice_picture,
 )
 from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
 from studio.gui.widgets import kit
-from studio.language import N_, tr, translate
+from studio.language import N_, number, tr, translate
+
+_MIN_NAMED_HEIGHT, _MIN_LABELLED_WIDTH = 340, 100
+"""Height of a plot with named axes; width of a choice with its expected value; at a scale of 1."""
 
 
 class SlicePlot(HelperPlot[Slice, SlicePicture]):
@@ -50,8 +56,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         "this hyperparameter changes; the band is one standard deviation either way, so it "
         "covers about two thirds of what is likely.\nDots are trials; they need not lie on "
         "the line, since their other hyperparameters differ. Only trials that have this "
-        "hyperparameter are dots.\nThe curve below (acquisition) says how promising a trial "
-        "there is. The dashed line is where the next trial was made. It may lie beside the "
+        "hyperparameter are dots; those of a choice are side by side, from the first to the "
+        "last.\nThe curve below (acquisition) says how promising a trial there is. The dashed "
+        "line is where the next trial was made. It may lie beside the "
         "highest point: the search compares a limited number of settings, some methods also "
         "ask for diversity, and some trials are drawn at random.\n“Draws” shows the single "
         "models that are averaged: a Gaussian process under each draw of its length scales and "
@@ -125,6 +132,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         x, y = picture.dots.T
         low, high = self._compute_limits(picture, draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
+        marks += self._label_expectations(picture)
         acquisition_mark = make_acquisition_curve(
             picture.x, picture.acquisition, acquisition_ink, stepped=stepped
         )
@@ -133,11 +141,34 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             next_rule = Rule(at=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
             marks += [next_rule, replace(next_rule, panel=1)]
         return Figure(
-            panels=self._make_panels(picture, draws=draws),
+            panels=self._make_panels(picture, draws=draws, named=self._is_high),
             marks=marks,
             summary=translate(answer.explanation),
-            rest=self._summarise_plot(picture, subject),
+            rest="\n".join(
+                filter(
+                    None,
+                    (
+                        describe_fit(picture, subject.iteration),
+                        self._summarise_plot(picture, subject),
+                    ),
+                )
+            ),
         )
+
+    @property
+    def _is_high(self) -> bool:
+        return self.height() >= theme.pixels(_MIN_NAMED_HEIGHT)
+
+    def _label_expectations(self, picture: SlicePicture) -> Iterable[Mark]:
+        """Yield the expected values beside the boxes of choices, where these have room."""
+        count = len(picture.answer.choices)
+        if not count or not picture.answer.in_metric:
+            return
+        if self.canvas.width() / count < theme.pixels(_MIN_LABELLED_WIDTH):
+            return
+        texts = [number(each, ".2g") + picture.unit for each in picture.mean.tolist()]
+        x = picture.x + HALF_STEP_WIDTH
+        yield WordMarks(x=x, y=picture.mean, texts=texts, ink=series(SINGLE))
 
     @staticmethod
     def _compute_limits(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
@@ -147,7 +178,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         return low - margin, high + margin
 
     @staticmethod
-    def _make_panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
+    def _make_panels(picture: SlicePicture, *, draws: bool, named: bool) -> Sequence[Panel]:
         answer = picture.answer
         low, high = SlicePlot._compute_limits(picture, draws=draws)
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
@@ -164,8 +195,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         objective = translate(answer.objective) + (" (%)" if picture.unit else "")
         if not answer.in_metric:
             objective = tr("{objective}, lower is better", objective=objective)
-        # The legend names the curve: the plot is too low for an axis label.
-        promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
+        # In a low plot the legend names the curve.
+        label = tr("acquisition") if named else ""
+        promise = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
                 x=replace(x_axis, label="", values=False),

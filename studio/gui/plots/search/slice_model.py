@@ -18,6 +18,10 @@ _ROUNDING_TOLERANCE = 0.02
 """Share of the highest acquisition below it that still counts as the highest."""
 
 
+_SPREAD_STEP, _MAX_SPREAD = 0.06, 0.5
+"""Distance of trials of one choice, and the width that they take at most; choices are 1 apart."""
+
+
 @dataclass(frozen=True)
 class SlicePicture:
     """The surrogate slice at one moment.
@@ -28,7 +32,8 @@ class SlicePicture:
             logarithms on a log scale), posterior mean, mean ∓ one standard deviation and
             acquisition (scaled to [0, 1]).
         draws: Shape (s, g). Posterior means of single models.
-        dots: Shape (k, 2). x and observed objective of the trials with the hyperparameter.
+        dots: Shape (k, 2). x and observed objective of the trials with the hyperparameter; those of
+            a choice are beside each other in the order of the trials, so that none hides another.
         numbers: Shape (k,). The trials' numbers.
         next_x: That of the next configuration, if it has the hyperparameter.
     """
@@ -111,6 +116,9 @@ def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) 
     mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
     is_finite = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
     next_value = answer.next_value
+    dots_x = _to_axis_scale(answer.trial_values[is_finite], log)
+    if answer.choices:
+        dots_x = _spread_equal_values(dots_x)
     return SlicePicture(
         answer=answer,
         measure=measure,
@@ -121,15 +129,44 @@ def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) 
         high=mean + sd,
         acquisition=_normalise(answer.acquisition),
         draws=measure.shown(answer.draws),
-        dots=np.column_stack(
-            [
-                _to_axis_scale(answer.trial_values[is_finite], log),
-                measure.shown(answer.trial_targets[is_finite]),
-            ]
-        ),
+        dots=np.column_stack([dots_x, measure.shown(answer.trial_targets[is_finite])]),
         numbers=answer.trial_numbers[is_finite],
         next_x=None if next_value is None else float(_to_axis_scale(np.array(next_value), log)),
     )
+
+
+def _spread_equal_values(x: Floats) -> Floats:
+    """Return positions (k,) with equal ones spread to both sides, from left to right."""
+    spread = x.copy()
+    for value in np.unique(x):
+        indices = np.flatnonzero(x == value)
+        width = min(_MAX_SPREAD, _SPREAD_STEP * (len(indices) - 1))
+        spread[indices] += np.linspace(-width / 2, width / 2, len(indices))
+    return spread
+
+
+def describe_fit(picture: SlicePicture, n_trials: int) -> str:
+    """Say which trials are dots, to how many the surrogate is fitted, and what the band means."""
+    n_fitted, n_dots = len(picture.answer.trial_numbers), len(picture.numbers)
+    values = {
+        "dots": group_digits(n_dots),
+        "trials": group_digits(n_trials),
+        "fitted": group_digits(n_fitted),
+    }
+    if n_dots == n_fitted == n_trials:
+        which = tr("Dots: all {trials} trials, to which the surrogate is fitted.", **values)
+    elif n_dots == n_fitted:
+        which = tr(
+            "Dots: the {dots} of {trials} trials to which the surrogate is fitted.", **values
+        )
+    else:
+        which = tr(
+            "Dots: the {dots} trials with this hyperparameter; the surrogate is fitted to "
+            "{fitted} of {trials}.",
+            **values,
+        )
+    band = tr("Band: ± 1 standard deviation, about two thirds of what is likely.")
+    return f"{which} {band}"
 
 
 def _to_axis_scale(values: AnyArray, log: bool) -> Floats:

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidget
 
-from studio.figures.colours import get_overlay_ink
+from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
 from studio.gui.base import theme
 from studio.gui.base.command import get_control_key_prefix
@@ -38,12 +38,15 @@ from studio.gui.widgets.state_marks import get_state_colour, paint_state
 from studio.language import tr, translate
 from studio.measure import NOTHING
 
-_WIDTH, _HEIGHT = 248, 40
+_WIDTH, _HEIGHT = 200, 40
 _NAME_LEFT, _GAP = 28, 10
 """Margin before a name, and between name and loss."""
 
 _BAR = 42
 """Least width of the bar beside the progress, with its margins."""
+
+_EDGE_LEFT, _EDGE_TOP, _EDGE_WIDTH = 3, 6, 4
+"""The run's colour at the left edge."""
 
 _CORNER_WIDTH = 30
 """Width of the overlay corner."""
@@ -58,7 +61,7 @@ class RunChip(QAbstractButton):
     """A run's chip: state, name, bar, progress, and the best error so far.
 
     Its right corner (also Ctrl and a click, the key O, and its menu) lays the run over the chosen
-    one in the plots; then the corner shows the colour of its curves.
+    one in the plots. Beside other chips its left edge has the colour of its curves.
     """
 
     overlay_wanted = Signal(int, bool)
@@ -78,6 +81,7 @@ class RunChip(QAbstractButton):
         self._words = ""
         self._message = ""
         self._overlay_ink: Ink | None = None
+        self._edge_ink: Ink | None = None
         self._over_corner = False
         self._natural_width = 0
         self._is_active = False
@@ -147,6 +151,22 @@ class RunChip(QAbstractButton):
         self.setAccessibleName(text)
         self._update_tooltip()
         self.update()
+
+    @property
+    def overlay_ink(self) -> Ink | None:
+        """The ink of its curves, if it is overlaid on the chosen run."""
+        return self._overlay_ink
+
+    def show_ink(self, ink: Ink | None) -> None:
+        """Show the run's colour at the left edge; None where it is the only run."""
+        if ink != self._edge_ink:
+            self._edge_ink = ink
+            self.update()
+
+    @property
+    def edge_ink(self) -> Ink | None:
+        """The colour at the left edge."""
+        return self._edge_ink
 
     # Overlay ------------------------------------------------------------------------------
 
@@ -246,6 +266,11 @@ class RunChip(QAbstractButton):
         painter.drawRoundedRect(
             QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
         )
+        if self._edge_ink is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour(self._edge_ink))
+            edge = QRectF(_EDGE_LEFT, _EDGE_TOP, _EDGE_WIDTH, _HEIGHT - 2 * _EDGE_TOP)
+            painter.drawRoundedRect(edge, theme.MARK, theme.MARK)
         paint_state(painter, state, _to_point(16, 15))
         right = width - (10 if chosen else _CORNER_WIDTH)
         painter.setPen(theme.colour(tokens.text))
@@ -341,7 +366,7 @@ class RunsStrip(QFrame):
         Args:
             views: Oldest first.
             units: Of losses, by run id.
-            overlaid: Runs overlaid on the selected one, in the order of their colours.
+            overlaid: Runs overlaid on the selected one.
             metrics: Quantities of losses, by run id; empty if all are the same.
             unlike: Differences of data from the selected run's, by run id.
         """
@@ -350,7 +375,7 @@ class RunsStrip(QFrame):
             chip = self._chips.pop(removed_id)
             self._row.removeWidget(chip)
             chip.deleteLater()
-        inks = {each: get_overlay_ink(index) for index, each in enumerate(overlaid)}
+        inks = {each: get_run_ink(each) for each in overlaid}
         # Errors on validation rows and on test rows in a row of chips would be compared.
         validated = [get_validation_loss(view) for view in views if view.test_loss is None]
         compare_by_test = all(each is None for each in validated)
@@ -365,6 +390,7 @@ class RunsStrip(QFrame):
                 self._chips[number] = chip
                 self._row.insertWidget(0, chip)
             self._chips[number].setChecked(number == chosen)
+            self._chips[number].show_ink(get_run_ink(number) if len(views) > 1 else None)
             self._chips[number].show_run(
                 view,
                 units.get(number, ""),

@@ -217,7 +217,7 @@ def _describe_time(shown: int, own: int) -> str:
     """Return the shown iteration of a run's own, which may be fewer than another's beside it."""
     if shown > own:
         return tr(
-            "iteration {number} · this run has {own}",
+            "iteration {number} · this run ends at {own}",
             number=group_digits(shown),
             own=group_digits(own),
         )
@@ -275,10 +275,11 @@ class TimeSlider(QWidget):
         self.speed_button.setMenu(menu)
         self.slider = TimeTrack()
         self.slider.setAccessibleName(tr("Iteration"))
-        self.slider.setToolTip(plain_tip(tr(_SLIDER_TIP)))
+        self.slider.setAccessibleDescription(tr(_SLIDER_TIP))
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._on_slider)
         self.text = kit.label("", "muted")
+        self.text.setToolTip(plain_tip(tr(_SLIDER_TIP)))  # above the slider it would cover chips
         self.live_button = kit.button(
             "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )

@@ -17,6 +17,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell.commands.command_registry import CommandRegistry
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.page_list import WELCOME
 from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
 
@@ -55,10 +56,11 @@ class Documents:
             menu.addAction(tr("None yet")).setEnabled(False)
 
     def new(self) -> None:
-        """Create an empty document."""
+        """Create an empty document, and offer tables and samples for it."""
         try:
             self._session.create(user_paths.new_untitled_path(user_paths.UNTITLED))
-            self._frame.show_page("data")
+            self._frame.welcome.refresh()
+            self._frame.show_page(WELCOME)
         except StudioError as error:
             self._frame.banner.show_message(str(error))
 

@@ -15,6 +15,7 @@ from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.frame.window_parts import CentralWidget
 from studio.gui.widgets import kit
 from studio.gui.widgets.keyboard_focus import clear_traces, forget_pointer
+from studio.gui.widgets.swatch import Swatch
 
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class ChosenRunButton(kit.Button):
-    """A button of two lines: the chosen run, and its state."""
+    """A button of two lines: the chosen run, with its colour beside other runs, and its state."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,19 +51,22 @@ class ChosenRunButton(kit.Button):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self.setToolTip(tr("Watch the run, or look at another one"))
         self.title, self.state = kit.ElidedLabel(""), kit.ElidedLabel("", "small")
+        self.swatch = Swatch()
         theme.set_font_size(self.title, theme.BODY, bold=True)
         for line in (self.title, self.state):
             line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         margin = (GRID, 0, GRID, 0)
+        title_row = kit.row(self.swatch, (self.title, 1))
         self._lines = kit.column(
-            None, self.title, self.state, None, on=self, spacing=1, margin=margin
+            None, title_row, self.state, None, on=self, spacing=1, margin=margin
         )
 
     def sizeHint(self) -> QSize:
         """Return the width of the text, so that focus and hover frame it tightly."""
         lines = (self.title, self.state)
         width = max(each.fontMetrics().horizontalAdvance(each.text()) for each in lines)
-        return QSize(width + 3 * GRID, self.minimumSizeHint().height())
+        beside = 0 if self.swatch.isHidden() else self.swatch.width() + GRID
+        return QSize(width + beside + 3 * GRID, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of both lines and the minimum width."""
@@ -78,6 +82,9 @@ class ChosenRunButton(kit.Button):
 
 
 BAR_HEIGHT = 56
+
+_MIN_HEIGHT_WITH_BAR = 520
+"""Height below which a presented window has no top bar, at a scale of 1."""
 
 _RUN_WIDTH = 104
 """Width of the Run button, at a scale of 1."""
@@ -506,6 +513,7 @@ class Frame(QMainWindow):
         self._stack.setCurrentWidget(self._pages[key])
         self._stack.updateGeometry()
         self.rail.show_page(key)
+        self._fit_bars()
         self.update_help()
         get_action_log().note(f"page.{key}")
         self.show_bottom()
@@ -549,7 +557,7 @@ class Frame(QMainWindow):
     # ---- appearance
 
     def _on_theme_change(self) -> None:
-        self._fit_rail()
+        self._fit_bars()
         kit.redraw_icons(self)
         self._theme_top_bar()
 
@@ -563,15 +571,17 @@ class Frame(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide less important bars where space is scarce."""
         super().resizeEvent(event)
-        self._fit_rail()
+        self._fit_bars()
 
-    def _fit_rail(self) -> None:
-        self.rail.collapse(
-            get_appearance().presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH)
-        )
+    def _fit_bars(self) -> None:
+        """Fit the rail; hide the top bar from an audience on low screens and beside studies."""
+        presenting = get_appearance().presenting
+        is_low = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
+        self.top_bar.setHidden(presenting and (is_low or self._page == "compare"))
+        self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
     def _set_presentation_mode(self, on: bool) -> None:
-        self._fit_rail()
+        self._fit_bars()
         self.top_bar.document_button.setVisible(not on)
         # As in presentation programs; a window that was in full screen stays so afterwards.
         full = Qt.WindowState.WindowFullScreen

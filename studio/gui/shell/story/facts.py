@@ -86,26 +86,97 @@ def get_result_at(result: Result | None, state: Iteration | None) -> Result | No
     )
 
 
-def format_search_title(view: RunView, iteration: int | None = None) -> str:
-    """Return the number of trials, of those that were trained to their end if fewer, and the time.
+def format_search_title(
+    view: RunView, measure: Measure | None = None, iteration: int | None = None
+) -> str:
+    """Return the number of trials, the time, and where the search brought the validation error.
 
     Args:
+        measure: Of the error; ``None``: without it.
         iteration: The last that counts; ``None``: the newest.
     """
     trials, seconds = view.trials, view.total_seconds
     state = None if iteration is None else view.iteration(iteration)
     if state is not None:
         trials, seconds = trials[:iteration], float(state.details.get("elapsed", 0.0))
+    n_tried = sum(not each.concluding for each in trials)
+    title = tr(
+        "{tried} in {time}",
+        tried=ntr("{count} trial", "{count} trials", n_tried),
+        time=format_duration(seconds),
+    )
+    states = view.iterations if iteration is None else view.iterations[:iteration]
+    losses = [each.ensemble_validation for each in states if each.ensemble_validation is not None]
+    if measure is None or not losses:
+        return title
+    first, last = measure.brief(losses[0]), measure.brief(losses[-1])
+    values = {"title": title, "metric": measure.title, "first": first, "last": last}
+    if first == last:
+        return tr("{title}: validation {metric} {last}", **values)
+    return tr("{title}: validation {metric} from {first} to {last}", **values)
+
+
+def format_plot_caption(view: RunView, iteration: int | None = None) -> str:
+    """Return how to read the plot of the search, and which trials have no result."""
+    trials = view.trials if iteration is None else view.trials[:iteration]
     searched = [each for each in trials if not each.concluding]
     trained = sum(each.loss is not None for each in searched)
-    n_tried = ntr("{count} trial", "{count} trials", len(searched))
-    time = format_duration(seconds)
+    parts = [tr("Lower is better. Solid: validation rows, by which the search chooses.")]
+    if any(each.ensemble_test is not None for each in view.iterations):
+        parts.append(tr("Dashed: test rows, which it never sees."))
+    parts.append(tr("Dots: trials; triangles: beyond the scale."))
     if trained < len(searched):
-        models = ntr(
-            "{count} model trained to the end", "{count} models trained to the end", trained
+        parts.append(
+            tr(
+                "{trained} of {count} trials were trained to the end.",
+                trained=group_digits(trained),
+                count=group_digits(len(searched)),
+            )
         )
-        return tr("{tried} in {time}: {models}", tried=n_tried, time=time, models=models)
-    return tr("{tried} in {time}", tried=n_tried, time=time)
+    return " ".join(parts)
+
+
+def format_members_caption(result: Result | None, shares: Sequence[Share], measure: Measure) -> str:
+    """Compare the members together with the best single model on test rows, where known."""
+    caption = tr("The wider a part, the larger the weight of that model.")
+    if result is None or len(shares) < 2:
+        return caption
+    if result.test_error_ensemble is None or result.test_error_single is None:
+        return caption
+    metric, together = measure.heading, measure.brief(result.test_error_ensemble)
+    single = measure.brief(result.test_error_single)
+    if together == single:
+        text = tr(
+            "{metric} on test rows: {together}, as the best single model.",
+            metric=metric,
+            together=together,
+        )
+        return f"{text} {caption}"
+    text = tr(
+        "{metric} on test rows: {together} together, {single} for the best single model.",
+        metric=metric,
+        together=together,
+        single=single,
+    )
+    if verdict(result.difference_interval, same=False) == CHANCE:
+        text = f"{text} {tr('The difference may be chance.')}"
+    return f"{text} {caption}"
+
+
+def format_test_title(result: Result) -> str:
+    """Return how good it is in one sentence; as a question where that is unknown."""
+    score = result.headline
+    if score is not None and score.tested and not score.weighted and score.of_classes:
+        return tr("{share} right on rows it had never seen", share=percent(score.average))
+    if score is not None and score.tested and score.middle is not None and not score.metric:
+        guess = score.guess_middle or 0.0
+        closer = 1 - score.middle / guess if guess else 0.0
+        if closer > 0:
+            return tr(
+                "Typically {share} closer than always predicting the same value",
+                share=percent(closer, 0),
+            )
+    return tr("How good is it really?")
 
 
 def format_members_title(shares: tuple[Share, ...]) -> str:
@@ -173,17 +244,16 @@ def find_outvoted_rows(
     ][:MAX_OUTVOTED_ROWS]
 
 
+def _count_of(count: int, total: int) -> str:
+    """Write "1 of 2" without a break."""
+    text = tr("{hits} of {top}", hits=group_digits(count), top=group_digits(total))
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
 def _join_counted(counts: Counter[str], totals: Counter[str]) -> str:
-    """Write "A", "2 of 4 A and B", "A, B and C": kinds of models, and how many if not all."""
+    """Write "A", "A (2 of 4) and B", "A, B and C": kinds of models, and how many if not all."""
     *first, last = [
-        name
-        if count >= totals[name]
-        else tr(
-            "{count} of {total} {name}",
-            count=group_digits(count),
-            total=group_digits(totals[name]),
-            name=name,
-        )
+        name if count >= totals[name] else f"{name} ({_count_of(count, totals[name])})"
         for name, count in counts.items()
     ]
     return tr("{names} and {last}", names=", ".join(first), last=last) if first else last
@@ -204,19 +274,19 @@ def _describe_outvoted_row(
         values["other"] = classes[1 - truth]
         return (
             tr(
-                "Row {row} is “{truth}”. {models} ({weight} of the weight) predicted “{other}”.",
+                "Row {row} is “{truth}”. Predicted “{other}”: {models}, {weight} of the weight.",
                 **values,
             ),
-            tr("Row {row} is “{truth}”; “{other}” for {models} ({weight}).", **values),
+            tr("Row {row} is “{truth}”; “{other}” for {models}, {weight}.", **values),
         )
     values["other"] = classes[other]
     return (
         tr(
-            "Row {row} is “{truth}”. {models} ({weight} of the weight) predicted another class, "
-            "mostly “{other}”.",
+            "Row {row} is “{truth}”. Predicted another class, mostly “{other}”: {models}, "
+            "{weight} of the weight.",
             **values,
         ),
-        tr("Row {row} is “{truth}”; mostly “{other}” for {models} ({weight}).", **values),
+        tr("Row {row} is “{truth}”; mostly “{other}” for {models}, {weight}.", **values),
     )
 
 
@@ -305,7 +375,7 @@ def gap_caption(result: Result, state: Iteration | None, measure: Measure) -> st
         return ""
     words = tr(
         "{metric}: {validation} on the rows used to choose it, {test} on the test rows.",
-        metric=measure.title[:1].upper() + measure.title[1:],
+        metric=measure.heading,
         validation=measure.brief(validation),
         test=measure.brief(tested),
     )
@@ -344,5 +414,7 @@ def format_test_caption(result: Result, validation: float | None, measure: Measu
     if result.test_interval is None:
         return text
     low, high = map(measure.brief, result.test_interval)
-    interval_text = tr("Its 95 % interval is {low} to {high}.", low=low, high=high)
+    interval_text = tr(
+        "The 95 % interval of the test error is {low} to {high}.", low=low, high=high
+    )
     return f"{text} {interval_text}"

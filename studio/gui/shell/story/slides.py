@@ -111,6 +111,16 @@ class _Columns(QWidget):
                 theme.set_font_size(label, size)
             if self._get_height(width) <= self.height():
                 break
+        self._align_pictures(width)
+
+    def _align_pictures(self, width: int) -> None:
+        """Give all pictures the height that the longest words below them leave."""
+        pictures = [heading for heading, _ in self._columns if heading.hasHeightForWidth()]
+        if pictures:
+            words = max(label.heightForWidth(width) for _, label in self._columns)
+            room = max(self.height() - self._heading_gap - words, self.height() // 4)
+            for each in pictures:
+                each.setFixedHeight(min(each.heightForWidth(width), room))
 
     def _get_height(self, width: int) -> int:
         """Return the height of the highest of columns of a width."""

@@ -1,5 +1,6 @@
 """Full-screen slide show of a run's story, controlled by keys."""
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -17,7 +18,6 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
-from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -99,16 +99,20 @@ class Story(QFrame):
             self.moment.setText(tr("iteration {number} of {all}", number=shown_number, all=total))
             result = facts.get_result_at(result, view.iteration(past_iteration))
         self._add_data_slide(view, result)
-        title = facts.format_search_title(view, past_iteration)
+        measure = get_measure(view.settings, self._session.run_data.target_unit(view))
+        title = facts.format_search_title(view, measure, past_iteration)
         plot = slides.headline(self._helper, subject)
-        self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
+        caption = facts.format_plot_caption(view, past_iteration)
+        self._slides.addWidget(Slide(title, plot, caption))
         shares = list_shares(subject)
         if shares:
             title = facts.format_members_title(shares)
-            caption = tr("The wider a part, the larger the weight of that model.")
+            caption = facts.format_members_caption(result, shares, measure)
             self._slides.addWidget(Slide(title, slides.MemberBar(shares), caption))
         if len(shares) > 1:
             self._request_outvoted(subject)
+            if result is not None:  # compared with the best single model on the members' slide
+                result = replace(result, test_error_single=None)
         self._add_test_slide(view, subject, result)
 
     def _add_data_slide(self, view: RunView, result: Result | None) -> None:
@@ -146,10 +150,10 @@ class Story(QFrame):
             return
         measure = get_measure(view.settings, self._session.run_data.target_unit(view))
         validation = None if last is None else last.ensemble_validation
-        title = tr("How good is it really?")
+        title = facts.format_test_title(result)
         ranked = facts.get_ranking_numbers(result, view.row.looked_for)
         median_numbers = facts.get_median_error_numbers(result)
-        large_numbers = [*ranked, *facts.get_accuracy_numbers(result)] if ranked else []
+        large_numbers = [*ranked, *facts.get_accuracy_numbers(result)]
         gap = facts.gap_caption(result, last, measure)
         if large_numbers:
             caption = f"{facts.format_row_caption(result)} {gap}"
@@ -176,7 +180,7 @@ class Story(QFrame):
         if outvoted:
             current = self.slides[self._slides.currentIndex()]
             caption = tr("The rest of the weight was right and outvoted them.")
-            title = tr("Some were wrong, and the others outvoted them")
+            title = tr("Where some models are wrong, the others outvote them")
             slide = Slide(title, slides.rows(outvoted), caption)
             self._slides.insertWidget(self._place, slide)
             self._slides.setCurrentWidget(current)

@@ -8,7 +8,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser
-from studio.language import tr
+from studio.language import group_digits, tr
 
 _DEFAULT_TRIALS = 60
 """Default number of further trials before any trial has ended."""
@@ -71,10 +71,18 @@ class ContinueCard(QFrame):
 
     def _show_time(self, view: RunView | None) -> None:
         seconds_per_trial = _estimate_seconds_per_trial(view)
+        if view is None or not seconds_per_trial:
+            kit.show_text(self.time, "")
+            return
+        n_own = view.own_searched
+        total = max((view.budget or 0) - view.of_parent, n_own) + self._more
         text = tr(
-            "About {time} at the pace so far", time=format_duration(seconds_per_trial * self._more)
+            "{done} so far, {total} in all; about {time} more at the pace so far",
+            done=group_digits(n_own),
+            total=group_digits(total),
+            time=format_duration(seconds_per_trial * self._more),
         )
-        kit.show_text(self.time, text if seconds_per_trial else "")
+        kit.show_text(self.time, text)
 
     def _update_button(self) -> None:
         obstacle = self.note.text() if self._compared else self.edit.problem

@@ -1,6 +1,6 @@
 """Dialog for choosing the method of a fork."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -47,6 +47,24 @@ def open_fork_dialog(
     dialog.open()
 
 
+_PREFERRED = ("RS-ES", "BO-post")
+"""Methods proposed first for a fork."""
+
+
+def _choose_other_method(method: str, methods: Mapping[str, Preset]) -> str:
+    """Return another method than a run's; its own if it is the only one.
+
+    Losses of another evaluation could often not be compared with those of the run.
+    """
+
+    def get_evaluation(key: str) -> str:
+        return methods[key].get_all_parts()["evaluation"] if key in methods else ""
+
+    others = [each for each in (*_PREFERRED, *methods) if each in methods and each != method]
+    alike = [each for each in others if get_evaluation(each) == get_evaluation(method)]
+    return next(iter([*alike, *others]), method)
+
+
 class ForkDialog(FittingDialog):
     """A method for the run's task, a budget and a name for a fork with copied trials."""
 
@@ -60,8 +78,8 @@ class ForkDialog(FittingDialog):
         self._budget = models if models > iteration else iteration + MORE
         left = 0.0 if seconds is None else (seconds - self._elapsed) / _SECONDS_PER_MINUTE
         self._minutes = round(left, 1) if left >= _MIN_MINUTES else MINUTES
-        self._method = view.method
         self._methods = {each.key: each for each in methods}
+        self._method = _choose_other_method(view.method, self._methods)
         heading = kit.label(
             tr("Fork {run} at iteration {number}", number=iteration, run=view.row.name),
             "title",

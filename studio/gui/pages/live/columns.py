@@ -1,0 +1,318 @@
+"""Runs in columns: the simple view of each, or one plot of the expert view."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from studio.figures.colours import get_run_ink
+from studio.gui.base import theme
+from studio.gui.base.theme import GRID
+from studio.gui.pages.live.member_strip import MemberStrip, list_shares
+from studio.gui.pages.live.run_headlines import ColumnHeadline
+from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.helper_requests import Helper, Ticket
+from studio.gui.plots.base.plot import Alignment, Plot
+from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.quality.progress import HeadlinePlot
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+from studio.gui.widgets.swatch import Swatch
+from studio.helper.answers import Encoded
+from studio.language import tr
+
+COLUMNS = "columns"
+"""Key under which the columns are redrawn, as a plot is under its own."""
+
+_MIN_COLUMN = 340
+"""Minimum width of a legible column in pixels, at a scale of 1."""
+
+
+def get_column_limit(width: int) -> int:
+    """Return how many columns are legible in a width in pixels, at least 2."""
+    return max(2, width // theme.pixels(_MIN_COLUMN))
+
+
+class ColumnHeading(QFrame):
+    """A run's name in its colour, its error in large type, and the number of its trials."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.swatch, self.name = Swatch(), kit.ElidedLabel("", "section")
+        self.figure, self.about = kit.label("", "title"), kit.ElidedLabel("", "muted")
+        self.trials = kit.ElidedLabel("", "muted")
+        kit.column(
+            kit.row(self.swatch, (self.name, 1), self.figure),
+            self.about,
+            self.trials,
+            on=self,
+            spacing=GRID // 2,
+            margin=(2 * GRID, GRID, 2 * GRID, 0),
+        )
+        self.hide()
+
+    def show_run(self, subject: Subject | None, headline: ColumnHeadline | None) -> None:
+        """Show a run's headline; None hides it."""
+        self.setVisible(subject is not None and headline is not None)
+        if subject is None or headline is None:
+            return
+        self.swatch.show_ink(subject.run_ink)
+        self.name.setText(subject.name)
+        kit.show_text(self.figure, headline.figure)
+        self.about.setText(headline.about)
+        self.trials.setText(headline.trials)
+        parts = (subject.name, headline.figure, headline.about, headline.trials)
+        self.setAccessibleName(", ".join(filter(None, parts)))
+
+
+class LeftOutRuns(QFrame):
+    """Names the overlaid runs without room for a column; a press on one gives it a column."""
+
+    wanted = Signal(int)
+    """The run of this id is to be shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._run_ids: tuple[int, ...] = ()
+        self.buttons: list[QWidget] = []
+        self._row = kit.row(on=self)
+        self.hide()
+
+    def show_runs(self, views: Sequence[RunView]) -> None:
+        """Show these runs; none hides it."""
+        self.setVisible(bool(views))
+        run_ids = tuple(view.row.id for view in views)
+        if run_ids == self._run_ids:
+            return
+        self._run_ids, self.buttons = run_ids, []
+        kit.clear(self._row)
+        self._row.addWidget(kit.label(tr("No room for a column:"), "muted"))
+        for view in views:
+            swatch = Swatch()
+            swatch.show_ink(get_run_ink(view.row.id))
+            button = kit.button(
+                view.name,
+                partial(self.wanted.emit, view.row.id),
+                tip=tr("Show this run instead of another one"),
+            )
+            self.buttons.append(button)
+            self._row.addLayout(kit.row(swatch, button, spacing=GRID // 2))
+        self._row.addStretch(1)
+
+
+_CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 290, 210
+"""Minimum heights for the caption, the names of the members in lines below their bar, their number
+above it, and their bar, at a scale of 1.
+"""
+
+
+class SimpleView(QFrame):
+    """The headline plot with its caption, and the strip of members."""
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.plot = HeadlinePlot(helper)
+        self.plot.header.tip = ""  # it is the only one
+        self.plot.header.set_tooltip_text("")
+        self.heading = ColumnHeading()
+        self.strip = MemberStrip()
+        self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
+        footer = kit.column(
+            self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID)
+        )
+        kit.column(self.heading, (self.plot, 1), footer, on=self, spacing=GRID // 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide less important parts where space is scarce."""
+        super().resizeEvent(event)
+        high = self.height()
+        self._show_caption()
+        self._show_names()
+        for each in (self.strip.count, self.strip.names):
+            each.setVisible(high >= theme.pixels(_COUNT))
+        self.strip.setVisible(high >= theme.pixels(_BAR))
+
+    def _show_caption(self) -> None:
+        """Show the caption where there is room, and not in every column."""
+        is_high = self.height() >= theme.pixels(_CAPTION)
+        self.caption.setVisible(is_high and self.heading.isHidden())
+
+    def _show_names(self) -> None:
+        """Show the members' names below their bar where there is room, else in it."""
+        is_low = self.height() < theme.pixels(_NAMES)
+        self.strip.set_compact(is_low or not self.heading.isHidden())
+        self.heading.trials.setHidden(is_low)
+
+    def follow(self, subject: Subject | None, headline: ColumnHeadline | None = None) -> None:
+        """Show a run at an iteration, in a column below its headline; None for none."""
+        self.heading.show_run(subject, headline)
+        self.plot.header.setVisible(self.heading.isHidden())
+        self._show_caption()
+        self._show_names()
+        self.plot.follow(subject)
+        if subject is None:
+            self.strip.show_shares(())
+        else:  # side by side, the header above names the run
+            self.strip.show_shares(list_shares(subject), subject.name if subject.overlaid else "")
+
+
+class SimpleColumns(QWidget):
+    """The simple view of one run, or of several in columns of equal width.
+
+    Args:
+        make: Returns a new view.
+
+    Attributes:
+        views: Those made so far, from the left; the first is always shown.
+    """
+
+    def __init__(self, make: Callable[[], SimpleView]) -> None:
+        super().__init__()
+        self._make = make
+        self.views: list[SimpleView] = []
+        self._alignment = Alignment()
+        self._identity: tuple[object, ...] = ()
+        self._legend_rows = 0
+        self._row = kit.row(spacing=2 * GRID)
+        self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
+        self.caption.hide()
+        margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
+        kit.column((self._row, 1), self.caption, on=self, margin=margin)
+        self._add_view()
+
+    def _add_view(self) -> None:
+        view = self._make()
+        # Of equal width, whatever their names need.
+        view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._row.addWidget(view, 1)
+        self.views.append(view)
+
+    @property
+    def shown(self) -> list[SimpleView]:
+        """The visible views, from the left."""
+        return [each for each in self.views if not each.isHidden()]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide the caption where space is scarce."""
+        super().resizeEvent(event)
+        self._show_caption()
+
+    def _show_caption(self) -> None:
+        is_high = self.height() >= theme.pixels(_CAPTION)
+        self.caption.setVisible(is_high and len(self.shown) > 1)
+
+    def follow(
+        self, subjects: Sequence[Subject | None], headlines: Sequence[ColumnHeadline] = ()
+    ) -> None:
+        """Show these runs; headlines only of several."""
+        while len(self.views) < len(subjects):
+            self._add_view()
+        for index, view in enumerate(self.views):
+            view.setVisible(index < len(subjects))
+            if index < len(subjects):
+                view.plot.delay_painting()
+                view.follow(subjects[index], headlines[index] if headlines else None)
+        self._show_caption()
+
+    def align(self) -> None:
+        """Keep the largest size of the names of members and curves for these runs.
+
+        So a plot keeps its size at all iterations, and plots side by side have the same.
+        """
+        views = self.shown
+        subjects = [view.plot.subject for view in views]
+        size = (self.width(), views[0].strip.is_compact)
+        identity = (*size, *(each and each.identity for each in subjects))
+        if identity != self._identity:
+            self._identity, self._legend_rows = identity, 0
+        self._alignment.align(*(view.plot for view in views))
+        legends = [view.strip.legend for view in views]
+        self._legend_rows = max(self._legend_rows, *(each.rows for each in legends))
+        for each in legends:
+            each.reserve_rows(self._legend_rows)
+
+
+@dataclass(frozen=True)
+class ColumnHelper:
+    """A helper client with channels of its own for one of several plots that run the same tasks."""
+
+    helper: Helper
+    name: str
+
+    def request(
+        self,
+        task: str,
+        arguments: dict[str, Any],
+        done: Callable[[Encoded], None],
+        failed: Callable[[str], None],
+        channel: str | None = None,
+    ) -> Ticket:
+        """Request a task."""
+        own_channel = None if channel is None else f"{self.name}:{channel}"
+        return self.helper.request(task, arguments, done, failed, own_channel)
+
+
+class PlotColumns(QFrame):
+    """A plot of the selected run beside the same plot of the runs overlaid on it.
+
+    Args:
+        titles: The plots' names by key.
+        make: Returns a new plot of a key for one of the columns.
+
+    Attributes:
+        plots: The plots made so far by key, from the left.
+    """
+
+    key_chosen = Signal()
+    """Another plot was chosen."""
+
+    def __init__(self, titles: Mapping[str, str], make: Callable[[str, int], Plot]) -> None:
+        super().__init__()
+        self._make = make
+        self.plots: dict[str, list[Plot]] = {}
+        self._cards: list[QFrame] = []
+        self.headings: list[ColumnHeading] = []
+        self.chooser = Chooser(tr("Plot of all runs"), tr("The plot that is shown of all runs"))
+        self.chooser.set_choices(list(titles.items()))
+        self.chooser.chosen.connect(lambda _: self.key_chosen.emit())
+        self._alignment = Alignment()
+        self._row = QHBoxLayout()
+        self._row.setSpacing(2 * GRID)
+        margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
+        kit.column(kit.row(self.chooser, None), (self._row, 1), on=self, margin=margin)
+
+    @property
+    def key(self) -> str:
+        """The chosen plot."""
+        return str(self.chooser.key)
+
+    def follow(self, subjects: Sequence[Subject], headlines: Sequence[ColumnHeadline]) -> None:
+        """Show these runs in the chosen plot, each below its headline."""
+        while len(self._cards) < len(subjects):
+            self.headings.append(ColumnHeading())
+            card = kit.make_card(self.headings[-1], margin=0)
+            card.setSizePolicy(QSizePolicy.Policy.Ignored, card.sizePolicy().verticalPolicy())
+            self._cards.append(card)
+            self._row.addWidget(card, 1)
+        plots = self.plots.setdefault(self.key, [])
+        while len(plots) < len(subjects):
+            index = len(plots)
+            plots.append(self._make(self.key, index))
+            layout = self._cards[index].layout()
+            assert isinstance(layout, QBoxLayout)
+            layout.addWidget(plots[index], 1)
+        for key, made in self.plots.items():
+            for plot in made:
+                plot.setVisible(key == self.key)
+        for index, card in enumerate(self._cards):
+            card.setVisible(index < len(subjects))
+            if index < len(subjects):
+                self.headings[index].show_run(subjects[index], headlines[index])
+                plots[index].delay_painting()
+                plots[index].follow(subjects[index])
+        self._alignment.align(*plots[: len(subjects)])

@@ -1,0 +1,136 @@
+"""Headlines of several runs, in one sentence or one for each column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import describe_trials, get_validation_loss
+from studio.language import tr
+from studio.measure import Measure
+
+
+@dataclass(frozen=True)
+class ColumnHeadline:
+    """The headline of a run's column.
+
+    Attributes:
+        figure: The run's error; empty for none.
+        about: The metric and the rows, and whether no other run's error is lower.
+        trials: The number of the run's trials.
+    """
+
+    figure: str
+    about: str
+    trials: str
+
+
+def get_losses(views: Sequence[RunView], iteration: int | None) -> tuple[list[float | None], bool]:
+    """Return the runs' losses, and whether they are those of the final models on test rows.
+
+    Before the end of all they are those of the ensembles so far on validation rows.
+    """
+    last = max(len(view.iterations) for view in views)
+    if iteration is None or iteration >= last:
+        test_losses = [view.test_loss for view in views]
+        if None not in test_losses:
+            return test_losses, True
+    return [get_validation_loss(view, iteration) for view in views], False
+
+
+def describe_columns(
+    views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
+) -> list[ColumnHeadline]:
+    """Return a headline for each run, all on rows of the same kind.
+
+    Args:
+        same_rows: Whether the test rows are the same; others are not ranked.
+    """
+    _, tested = get_losses(views, iteration)
+    shown, best = _rank(views, measures, iteration, same_rows=same_rows)
+    headlines = []
+    for view, measure, figure in zip(views, measures, shown, strict=True):
+        template = (
+            tr("{metric} on test rows") if tested else tr("{metric} so far on validation rows")
+        )
+        about = template.format(metric=measure.title)
+        if best and figure == best:
+            about = tr("{metric}, the lowest of these", metric=about)
+        headlines.append(ColumnHeadline(figure, about if figure else "", describe_trials(view)))
+    return headlines
+
+
+def _rank(
+    views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
+) -> tuple[list[str], str]:
+    """Return the runs' losses as shown, and the lowest; empty where they cannot be ranked.
+
+    Runs cannot be ranked by different metrics, by different test rows, or where all have the same
+    loss.
+    """
+    losses, tested = get_losses(views, iteration)
+    shown = [
+        "" if loss is None else measure.brief(loss)
+        for measure, loss in zip(measures, losses, strict=True)
+    ]
+    known = [loss for loss in losses if loss is not None]
+    comparable = len({measure.title for measure in measures}) == 1 and (same_rows or not tested)
+    if not comparable or len(known) < len(losses) or len(set(shown)) < 2:
+        return shown, ""
+    return shown, shown[losses.index(min(known))]
+
+
+def describe_lowest(
+    views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
+) -> tuple[str, ...]:
+    """Name the run with the lowest error, in the most words first; empty where there is none."""
+    shown, best = _rank(views, measures, iteration, same_rows=same_rows)
+    if not best:
+        return ()
+    names = [view.name for view, each in zip(views, shown, strict=True) if each == best]
+    _, tested = get_losses(views, iteration)
+    template = (
+        tr("Lowest {metric} on test rows: {runs}, {loss}")
+        if tested
+        else tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
+    )
+    values = {"runs": ", ".join(names), "loss": best}
+    brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
+    return template.format(metric=measures[0].title, **values), brief.format(**values)
+
+
+def describe_runs(
+    views: Sequence[RunView],
+    measures: Sequence[Measure],
+    iteration: int | None,
+    *,
+    same_rows: bool = True,
+) -> tuple[str, ...]:
+    """Return sentences on the errors of runs, the longest first; empty without errors of all.
+
+    At the end of all they are those of the final models on test rows, before it those of the
+    ensembles so far on validation rows.
+
+    Args:
+        same_rows: Whether the test rows are the same.
+    """
+    losses, all_tested = get_losses(views, iteration)
+    if None in losses:
+        return ()
+    parts = [
+        tr("{run} {loss}", run=view.name, loss=measure.brief(loss))
+        for view, measure, loss in zip(views, measures, losses, strict=True)
+    ]
+    runs = ", ".join(parts)
+    metrics = {measure.title for measure in measures}
+    metric = metrics.pop()
+    if metrics:
+        return (runs,)
+    metric = metric[:1].upper() + metric[1:]
+    if all_tested and not same_rows:
+        full_text = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
+        return full_text, tr("On different test rows: {runs}", runs=runs), runs
+    if all_tested:
+        full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
+        return full_text, tr("On test rows: {runs}", runs=runs), runs
+    full_text = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
+    return full_text, tr("On validation rows: {runs}", runs=runs), runs

@@ -1,0 +1,44 @@
+"""Headlines of several runs."""
+
+from collections.abc import Callable
+
+from studio.gui.pages.live.run_headlines import describe_columns, describe_lowest
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import describe_trials, format_progress
+from studio.measure import Measure
+from studio.trial import Trial
+from tests.facts import contains_facts
+from tests.results import make_result
+
+ERROR = Measure.from_title("Error rate", "%")
+
+
+def make_runs(make_view: Callable[..., RunView], *losses: float) -> list[RunView]:
+    results = [make_result(test_error_ensemble=each) for each in losses]
+    return [
+        make_view(id=i, name=f"run {i}", state="finished", result=each)
+        for i, each in enumerate(results, 1)
+    ]
+
+
+def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> None:
+    views, measures = make_runs(make_view, 0.05, 0.04, 0.06), [ERROR] * 3
+    headlines = describe_columns(views, measures, None, same_rows=True)
+    assert [each.figure for each in headlines] == ["5.0 %", "4.0 %", "6.0 %"]
+    assert ["lowest" in each.about for each in headlines] == [False, True, False]
+    assert all("run 2" in each for each in describe_lowest(views, measures, None, same_rows=True))
+    assert describe_lowest(views, measures, None, same_rows=False) == ()
+    equal = make_runs(make_view, 0.05, 0.05)
+    assert describe_lowest(equal, measures[:2], None, same_rows=True) == ()
+
+
+def test_fork_counts_its_own_trials(make_view: Callable[..., RunView]) -> None:
+    settings = {"method": "RS", "budget": 42, "forked": {"run": 1, "iteration": 30}}
+    fork = make_view(id=2, settings=settings)
+    fork.trials = [Trial(number, {}, 0, 0.5) for number in range(1, 43)]
+    assert contains_facts(format_progress(fork), "12 of 12")
+    assert contains_facts(describe_trials(fork), "12", "30")
+    settings["budget"] = 30
+    shared = make_view(id=3, settings=settings)
+    shared.trials = fork.trials[:30]
+    assert format_progress(shared) == "30 of 30", "it shares a whole search"

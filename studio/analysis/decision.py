@@ -4,7 +4,7 @@ Nothing is trained: all comes from the predictions that the document keeps. A th
 on the validation rows (out-of-fold predictions, where there are folds) and judged on the test rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -159,6 +159,20 @@ def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) ->
     if decision is not None:
         return decision.code(classes)
     return find_rarer_class(prepared.problem.y)
+
+
+def decide_labels(
+    combined: Floats, shares: Floats, decision: Decision | None, classes: Sequence[str | int]
+) -> Integers:
+    """Return labels, shape (n,): the most probable class, or that of a run's decision.
+
+    Args:
+        combined, shares: Shape (n, C). The ensemble's combination, and its probabilities.
+    """
+    if decision is None:
+        return argmax_labels(combined)
+    code = decision.code(classes)
+    return np.where(normalise_rows(shares)[:, code] >= decision.threshold, code, 1 - code)
 
 
 def _compute_figures(

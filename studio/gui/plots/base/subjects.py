@@ -7,6 +7,7 @@ from typing import Any
 
 from studio.data.metrics.registry import get_metric
 from studio.data.split_plan import SplitPlan
+from studio.document.decision import Decision
 from studio.errors import StudioError
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.run_view import RunView
@@ -48,6 +49,7 @@ class Subject:
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
         refitted: Whether the final models were refitted.
+        decision: The one in force; ``None`` for the method's own labels.
     """
 
     document: Path
@@ -63,6 +65,7 @@ class Subject:
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
     refitted: bool = False
+    decision: Decision | None = None
 
     @property
     def tested(self) -> bool:
@@ -174,6 +177,7 @@ class Subjects:
             ended=_explain_no_trial(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
+            decision=view.row.decision,
             refitted=bool(view.row.result and view.row.result.refitted),
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.predictions import PredictionErrors
+from studio.analysis.answers.predictions import MAX_LISTED, PredictionErrors
 from studio.arrays import AnyArray, Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure, Pointer
@@ -50,16 +50,31 @@ class ErrorsPicture:
 
     Attributes:
         test: Whether the rows are the test rows.
+        cell: The codes of a true and a predicted class whose rows are listed; ``None``: all wrong
+            ones.
     """
 
     found: PredictionErrors
     test: bool
     target: str
+    cell: tuple[int, int] | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The class names; empty for regression."""
         return self.found.classes
+
+    @cached_property
+    def worst(self) -> Integers:
+        """Which of the worst rows are listed: the wrong ones, or those of the cell."""
+        found = self.found
+        if not self.classes:
+            return np.arange(len(found.worst))
+        if self.cell is None:
+            return np.flatnonzero(found.worst_truth != found.worst_predicted)[:MAX_LISTED]
+        true, answer = self.cell
+        is_there = (found.worst_truth == true) & (found.worst_predicted == answer)
+        return np.flatnonzero(is_there)
 
     @cached_property
     def matrix(self) -> tuple[tuple[str, ...], Integers]:

@@ -1,5 +1,7 @@
 """Rows of the errors plot: the most wrong ones, and those that the members dispute."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHeaderView
 
@@ -12,6 +14,9 @@ from studio.numerals import NumeralFormat
 
 _N_SAMPLE_ROWS = 30
 """Rows sampled for a column's width."""
+
+_OWN_DIGITS, _FIRST_GROUPED = 6, 10_000
+"""Digits of numbers of the table; whole numbers below this are not grouped."""
 
 _MAX_COLUMN_WIDTH = 22 * GRID
 """Maximum width of a column: class names may be whole sentences."""
@@ -113,25 +118,65 @@ DISPUTED = ErrorsView(
 
 def _list_worst_rows(picture: ErrorsPicture) -> Table:
     """Return names and formatted cells of the most wrong rows."""
-    found, unit = picture.found, picture.found.unit
-    columns = (found.worst, found.worst_truth, found.worst_predicted, found.worst_share)
+    found, unit, listed = picture.found, picture.found.unit, picture.worst
+    columns = (
+        each[listed]
+        for each in (found.worst, found.worst_truth, found.worst_predicted, found.worst_share)
+    )
     rows: list[tuple[str, ...]] = []
-    if picture.classes:
-        for place, true, answer, share in zip(*(x.tolist() for x in columns), strict=True):
-            names = picture.classes[int(true)], picture.classes[int(answer)]
-            rows.append((str(place), *names, percent(share)))
-        return (tr("row"), tr("true"), tr("predicted"), tr("probability of the true one")), rows
+    own = _list_own_cells(picture)
+    beside: list[tuple[str, ...]] = [*zip(*own, strict=True)] if own else [()] * len(listed)
+    names = tuple(each.name for each in found.worst_own)
+    n_first = int(found.has_identifier)  # it says which row this is
     values = NumeralFormat.together([*found.worst_truth, *found.worst_predicted])
     off = NumeralFormat.together(found.worst_predicted - found.worst_truth, 3)
-    for place, true, answer, _ in zip(*(x.tolist() for x in columns), strict=True):
-        written = (write_amount(each, unit, values) for each in (true, answer))
-        rows.append((str(place), *written, write_amount(answer - true, unit, off, "+")))
-    return (tr("row"), tr("true"), tr("predicted"), tr("off by")), rows
+    for place, true, answer, share, more in zip(
+        *(x.tolist() for x in columns), beside, strict=True
+    ):
+        if picture.classes:
+            written = [picture.classes[int(true)], percent(share), picture.classes[int(answer)]]
+        else:
+            written = [write_amount(each, unit, values) for each in (true, answer)]
+            written.append(write_amount(answer - true, unit, off, "+"))
+        rows.append((str(place), *more[:n_first], *written, *more[n_first:]))
+    titles = (
+        (tr("true"), tr("its probability"), tr("predicted"))
+        if picture.classes
+        else (tr("true"), tr("predicted"), tr("off by"))
+    )
+    return (tr("row"), *names[:n_first], *titles, *names[n_first:]), rows
+
+
+def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
+    """Return the written cells of the table's columns beside the listed rows, by column."""
+    cells = []
+    for column in picture.found.worst_own:
+        numbers = [each for each in column.values if isinstance(each, float)]
+        form = NumeralFormat.together(numbers, _OWN_DIGITS)
+        # Whole numbers of four digits may be years: they have no thousands.
+        years = not column.unit and all(
+            each == int(each) and abs(each) < _FIRST_GROUPED for each in numbers
+        )
+        cells.append(
+            [
+                NOTHING
+                if value is None
+                else value
+                if isinstance(value, str)
+                else str(int(value))
+                if years
+                else write_amount(value, column.unit, form)
+                for value in (column.values[place] for place in picture.worst.tolist())
+            ]
+        )
+    return cells
 
 
 def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
-    row, true, answer, last = _list_worst_rows(picture)[1][place]
+    row, *cells = _list_worst_rows(picture)[1][place]
+    true, answer, last = cells[picture.found.has_identifier :][:3]
     if picture.classes:
+        answer, last = last, answer
         return tr(
             "row {row} is {true}, predicted {answer}: the probability of {true} was {share}",
             row=row,
@@ -149,7 +194,15 @@ def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
 
 
 def _worst_rows_rest(picture: ErrorsPicture) -> str:
-    count = len(picture.found.worst)
+    count = len(picture.worst)
+    if picture.cell is not None:
+        true, answer = (picture.classes[each] for each in picture.cell)
+        return tr(
+            "{rows} of class {true} predicted as {answer}, the least sure of {true} first",
+            rows=format_row_count(count),
+            true=true,
+            answer=answer,
+        )
     if not count:
         return tr("none of {rows} is wrong", rows=format_row_count(picture.found.count))
     return tr("{rows}, the most wrong first", rows=format_row_count(count))
@@ -185,9 +238,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         headings, rows = view.table(picture)
         columns = [
             _make_column(
-                place,
-                title,
-                right=place == 0 or (not picture.classes and place < len(headings) - 1),
+                place, title, right=_are_numbers(row[place] for row in rows[:_N_SAMPLE_ROWS])
             )
             for place, title in enumerate(headings)
         ]
@@ -212,6 +263,12 @@ class RowList(RecordTable[tuple[str, ...]]):
 
     def _on_selection(self) -> None:
         self.row_chosen.emit(self.chosen)
+
+
+def _are_numbers(cells: Iterable[str]) -> bool:
+    """Whether the first letter or digit of each cell that has any is a digit."""
+    firsts = [next((each for each in cell if each.isalnum()), "") for cell in cells]
+    return any(firsts) and all(each.isdigit() for each in firsts if each)
 
 
 def _make_column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:

@@ -5,11 +5,10 @@ import math
 import numpy as np
 
 from studio.analysis.answers.predictions import PredictionErrors
-from studio.arrays import Integers
 from studio.data.metrics.curves import find_most_confused
 from studio.gui.plots.quality.errors_model import ErrorsPicture, format_row_count
 from studio.language import group_digits, ntr, tr
-from studio.measure import write_amount
+from studio.measure import format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 
@@ -24,7 +23,7 @@ def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
     if not picture.classes:
         return _describe_values(errors, rows)
     if len(picture.classes) == 2:
-        return _describe_two_classes(picture.classes, counts, looked_for)
+        return _describe_two_classes(errors, looked_for)
     n_wrong = int(counts.sum() - np.trace(counts))
     text = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(n_wrong), rows=rows)
     mistake = find_most_confused(counts)
@@ -40,14 +39,26 @@ def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
     )
 
 
-def _describe_two_classes(
-    classes: tuple[str, ...], counts: Integers, looked_for: str | None
-) -> str:
-    """Describe how many predictions of the positive class are right, from counts (2, 2)."""
+def describe_rule(errors: PredictionErrors) -> str:
+    """Say that labels follow the run's decision; "" where they are the ensemble's own."""
+    if not errors.labelled:
+        return ""
+    return tr(
+        "By your decision: “{label}” from {share}.",
+        label=errors.labelled,
+        share=format_threshold(errors.threshold),
+    )
+
+
+def _describe_two_classes(errors: PredictionErrors, looked_for: str | None) -> str:
+    """Describe how many predictions of the positive class are right."""
+    classes, counts = errors.classes, errors.confusion
     code = classes.index(looked_for) if looked_for in classes else int(counts.sum(axis=1).argmin())
     right, alarms = int(counts[code, code]), int(counts[1 - code, code])
     values = {"label": classes[code], "all": group_digits(int(counts[code].sum()))}
     if not right + alarms:
+        if errors.labelled:
+            return tr("It never predicts “{label}”, though {all} rows are.", **values)
         return tr(
             "At 50 % it never predicts “{label}”, though {all} rows are: choose a lower "
             "probability to find some of them.",

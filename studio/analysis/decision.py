@@ -142,6 +142,24 @@ def decision_figures(
     )
 
 
+def compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
+    """Return the outcome of the run's decision, by its costs."""
+    decision = row.decision
+    if decision is None:
+        return None
+    return document.sound(
+        lambda: decision_figures(
+            Path(document.path),
+            row.id,
+            threshold=decision.threshold,
+            miss_cost=decision.miss_cost,
+            alarm_cost=decision.alarm_cost,
+        ),
+        row.id,
+        phrase("What it gives is left out here."),
+    )
+
+
 NO_ROWS = phrase(
     "The trials of this run were judged on different rows, and it keeps no test rows, so "
     "there are no rows on which to choose or judge a threshold."

@@ -17,6 +17,7 @@ import pytest
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decided_words import WITHOUT_DECISION, describe_labels, get_confusion_matrix
 from studio.analysis.decision import decision_figures
 from studio.cli import run
 from studio.cli.entry import main
@@ -29,7 +30,6 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
 from studio.export.report import charts
 from studio.export.report.charts import format_difference, format_duration
-from studio.export.report.decided import WITHOUT_DECISION, describe_labels, get_confusion_matrix
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import render_page
 from studio.export.report.sections import describe_reproduction, format_command

@@ -6,17 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.headline_words import (
-    BY_METRIC,
-    describe_caveats,
-    make_headline_parts,
-    make_recommendation,
-)
+from studio.analysis.decided_words import describe_advice, get_confusion_matrix, make_decided_parts
+from studio.analysis.headline_words import BY_METRIC, describe_caveats, make_recommendation
 from studio.arrays import Flags
 from studio.data.findings import format_with_level, remove_followed_advice
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
-from studio.export.report.decided import describe_advice, describe_labels, get_confusion_matrix
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
     MAX_ROWS,
@@ -192,14 +187,9 @@ def _render_headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     score, looked_for = facts.headline, facts.row.looked_for
-    first, second = make_headline_parts(score, looked_for)
+    outcome = facts.decision_outcome
     ranked = score.get_ranking(looked_for)
-    if outcome := facts.decision_outcome:
-        first, second = (
-            (first, describe_labels(outcome, score))
-            if ranked
-            else (describe_labels(outcome, score), "")
-        )
+    first, second = make_decided_parts(score, looked_for, outcome)
     html = _render_paragraph(translate(first), "headline")
     if ranked is not None:
         html += charts.draw_ranking(ranked, score.rows)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decided_words import WITHOUT_DECISION
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP
 from studio.ensembles.calibration import describe_temperature
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
-from studio.export.report.decided import WITHOUT_DECISION
 from studio.export.report.facts import ReportFacts
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
 from studio.learners.names import get_learner, get_short_title

@@ -285,8 +285,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         if view.describe is not None:
             self.list.show_view(view, picture, self._chosen)
         if self.sentence is not None:
-            words = (describe_errors(picture, self.looked_for), describe_rule(picture.found))
-            kit.show_text(self.sentence, " ".join(filter(None, words)))
+            kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
         if self.note is not None:
             kit.show_text(self.note, view.rest(picture) if view.describe is not None else "")
         marks = view.describe is not None or view.dots is not None

@@ -48,6 +48,9 @@ NOTHING = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
+ADVICE = frozenset({BY_METRIC, RANKS_DECIDED, RANKS_BELOW_DECIDED})
+"""Caveats that warn of nothing."""
+
 DEPENDENT: Mapping[UnitKind, str] = {
     "": phrase(
         "It ranks these rows better than chance. But rows of one group, or of neighbouring times, "

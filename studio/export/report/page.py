@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.analysis.decided_words import describe_advice, get_confusion_matrix, make_decided_parts
-from studio.analysis.headline_words import BY_METRIC, describe_caveats, make_recommendation
+from studio.analysis.headline_words import ADVICE, describe_caveats, make_recommendation
 from studio.arrays import Flags
 from studio.data.findings import format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -198,7 +198,7 @@ def _render_headline(facts: ReportFacts) -> str:
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
     if caveats := describe_caveats(score, looked_for, result, decided=outcome is not None):
-        html += _render_paragraph(translate(caveats), "" if caveats == BY_METRIC else "warning")
+        html += _render_paragraph(translate(caveats), "" if caveats in ADVICE else "warning")
     if facts.row.decision is None:
         return html
     labels = "" if facts.decision_outcome else tr("That is without the decision of this run.") + " "

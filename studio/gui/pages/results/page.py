@@ -80,9 +80,11 @@ class ViewStack(QWidget):
             for each in QUESTIONS
         }
         bar = QWidget()
-        Flow(*self.chips.values(), on=bar, gap=GRID)
+        Flow(*self.chips.values(), on=bar, gap=3 * GRID // 4)
         self._stack = QStackedWidget()
-        kit.column(bar, (self._stack, 1), on=self, spacing=2 * GRID)
+        # As wide as the views, which leave room for their scroll bar.
+        chips = kit.row(bar, margin=(0, 0, kit.BAR, 0))
+        kit.column(chips, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:

@@ -10,7 +10,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
-    BY_METRIC,
+    ADVICE,
     count_expected_chance_hits,
     describe_caveats,
     describe_unread_columns,
@@ -321,12 +321,12 @@ class Answer(ResultView):
             caveat = describe_caveats(
                 score, looked_for, view.row.result, decided=outcome is not None
             )
-            is_by_metric = caveat == BY_METRIC  # no warning
-            kit.show_text(self._caution, "" if is_by_metric else translate(caveat))
+            is_advice = caveat in ADVICE
+            kit.show_text(self._caution, "" if is_advice else translate(caveat))
             self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
             text = self._describe_metric(replace(result, headline=score), unit)
             kit.show_text(
-                self._metric_label, f"{translate(caveat)} {text}".strip() if is_by_metric else text
+                self._metric_label, f"{translate(caveat)} {text}".strip() if is_advice else text
             )
         self.decided.setText(describe_decision_link(view.row))
         self.decided.setAccessibleName(self.decided.text())

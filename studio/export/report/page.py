@@ -7,7 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from studio.analysis.decided_words import describe_advice, get_confusion_matrix, make_decided_parts
-from studio.analysis.headline_words import ADVICE, describe_caveats, make_recommendation
+from studio.analysis.headline_words import (
+    ADVICE,
+    describe_caveats,
+    make_recommendation,
+    name_constant,
+)
 from studio.arrays import Flags
 from studio.data.findings import format_with_level, remove_followed_advice
 from studio.export.report import charts
@@ -293,7 +298,10 @@ def _render_errors(facts: ReportFacts) -> str:
         if np.isfinite(guess):
             body += _render_paragraph(
                 tr(
-                    "For comparison: the error of always predicting the same value is {error}.",
+                    "For comparison: always predicting {constant} has an error of {error}.",
+                    constant=translate(name_constant(facts.headline))
+                    if facts.headline
+                    else tr("the same value"),
                     error=format_loss(guess, facts.unit, facts.how),
                 )
             )

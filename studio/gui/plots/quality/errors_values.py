@@ -26,8 +26,8 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
     if unit := errors.unit:
         return tr(
             "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
-            rmse=write_amount(float(errors.rmse[0]), unit, 3),
-            mae=write_amount(float(errors.mae[0]), unit, 3),
+            rmse=write_amount(float(errors.rmse[0]), unit),
+            mae=write_amount(float(errors.mae[0]), unit),
             r2=number(float(errors.r2[0]), ".3f"),
             rows=format_row_count(errors.count),
         )

@@ -115,7 +115,7 @@ def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe how far predicted numbers are off, and where most."""
     large, off = find_large_errors(errors), float(errors.mae[0])
     upper, *numbers = large or (False,)
-    how = NumeralFormat.together([off, *numbers], 3)
+    how = NumeralFormat.together([off, *numbers])
     first, *rest = (write_amount(each, errors.unit, how) for each in (off, *numbers))
     words = tr("Off by {off} on average, over {rows}.", off=first, rows=rows)
     if large is None:

@@ -128,9 +128,7 @@ def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tu
         )
         return named, phrase("Among its top {top:,}: {hits:,} right.", **values)
     if score.weighted:
-        percentages = [
-            _format_share(100 * each) for each in (score.average, score.guess)
-        ]
+        percentages = [_format_share(100 * each) for each in (score.average, score.guess)]
         return (
             phrase(
                 "Right for {right} % of the weight; guessing: {guess} %.",

@@ -194,7 +194,7 @@ class Subjects:
         if cached is not None and self._spaces[run_id] is not None:
             return cached
         settings = view.settings
-        space = _read_space(settings.space)
+        space = read_space(settings.space)
         root = None if space is None else space.root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
@@ -231,7 +231,8 @@ def get_measure(settings: RunSettings, target_unit: str = "") -> Measure:
     return Measure.from_title(translate(metric.title), get_loss_unit(metric.unit, target_unit))
 
 
-def _read_space(stored: Mapping[str, Any] | None) -> Space | None:
+def read_space(stored: Mapping[str, Any] | None) -> Space | None:
+    """Return a run's space; ``None`` without one, or if it is unreadable."""
     if stored is None:
         return None
     try:

@@ -255,6 +255,7 @@ class ResultsPage(QWidget):
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predict_card = PredictCard(self._session, self._helper, self.lane)
         self.predict_card.predicted.connect(self._show_predictions)
+        self.predict_card.rows_wanted.connect(lambda: self.show_view("who_first"))
         self.predict_card.predictions_missing.connect(self._show_missing_predictions)
         self.predict_card.prediction_offered.connect(self._offer_prediction)
         self.predict_card.progress_changed.connect(self._show_progress_text)

@@ -248,7 +248,7 @@ def test_click_on_bar_shows_columns_effect(
     assert contains_facts(plot.read_out, "“yes”", "50.0 %", "90.0 %")
     plot.classes.setCurrentIndex(0)
     plot.classes.activated.emit(0)
-    assert contains_facts(plot.read_out, "class no", "10.0 %", "50.0 %")
+    assert contains_facts(plot.read_out, "“no”", "10.0 %", "50.0 %")
 
 
 def test_effect_that_is_not_known_is_requested_by_button(

@@ -167,6 +167,10 @@ FRENCH_WORDS = {
     r"vraies? (classe|valeur|étiquette)|(classe|valeur)s? vraies?": ("", "true is “réel”"),
     r"appuyez sur «": ("", "one clicks a button and presses a key"),
     r"«[^\N{NARROW NO-BREAK SPACE}]|[^\N{NARROW NO-BREAK SPACE}]»": ("", "narrow spaces"),
+    r"\b(la|le|de|que|se) (étiquette|entraînement|exécution|essai|espace|erreur|ensemble)\b": (
+        "'ensemble'|ensemble=|=KEY|\\.ensemble|{option}",
+        "the vowel is elided",
+    ),
     r"\w'\w": (r"'|\{", "apostrophes are ’"),
 }
 """Of two French words for the same thing, those that are not used."""

@@ -377,7 +377,10 @@ def _render_decision(facts: ReportFacts) -> str:
     if decision is None or facts.decided is None:
         return ""
     return _render_section(
-        tr("The decision"), render_decision(decision, facts.decided, facts.row.decision_note)
+        tr("The decision"),
+        render_decision(
+            decision, facts.decided, facts.row.decision_note, stated=facts.headline is not None
+        ),
     )
 
 

@@ -328,9 +328,14 @@ def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
     )
 
 
-def render_decision(decision: Decision, figures: DecisionFigures, note: str) -> str:
-    """Return the section's HTML, with a note on an outdated decision; all texts are escaped."""
-    html = f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
+def render_decision(
+    decision: Decision, figures: DecisionFigures, note: str, *, stated: bool = False
+) -> str:
+    """Return the section's HTML, with a note on an outdated decision; all texts are escaped.
+
+    ``stated``: whether the report has said above what the decision is.
+    """
+    html = "" if stated else f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
     if figures.reason:
         return html + f"<p>{markup(translate(figures.reason))}</p>"
     name = decision.looked_for

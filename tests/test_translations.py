@@ -149,6 +149,48 @@ def test_catalogue_contains_exactly_used_texts(path: Path, collected: Catalog) -
     assert said - held == set(), "not in the catalogue: run translations.py update"
 
 
+FRENCH_WORDS = {
+    # What must not be written, but for these English texts: why.
+    r"critère": ("", "a metric is a “métrique”"),
+    r"(?<!à )\bmesures?\b": (r"^(?!.*metric)", "a metric is a “métrique”"),
+    r"(?<!algorithme d’)(?<!algorithmes d’)(?<!taux d’)(?<!ourbe d’)(?<!sur)apprentissage"
+    r"(?! automatique)": ("", "training is “entraînement”; only learning is “apprentissage”"),
+    r"\btableaux?\b": (
+        r"[Aa]rray|shape|diagram|LaTeX|tables? \d|(The|the) tables? |SMBEO's tables",
+        "the user's table is a “table”; results are shown in a “tableau”",
+    ),
+    r"libellé": ("", "a label is an “étiquette”"),
+    r"au jugé|\bdeviner la classe": ("", "a guess is “sans modèle”; chance is “au hasard”"),
+    r"réajust": ("", "to refit is “réentraîner”"),
+    r"\bcluster": ("", "a cluster is a “grappe”"),
+    r"tireté": ("", "dashed is “en tirets”"),
+    r"vraies? (classe|valeur|étiquette)|(classe|valeur)s? vraies?": ("", "true is “réel”"),
+    r"appuyez sur «": ("", "one clicks a button and presses a key"),
+    r"«[^\N{NARROW NO-BREAK SPACE}]|[^\N{NARROW NO-BREAK SPACE}]»": ("", "narrow spaces"),
+    r"\b(la|le|de|que|se) (étiquette|entraînement|exécution|essai|espace|erreur|ensemble)\b": (
+        "'ensemble'|ensemble=|=KEY|\\.ensemble|{option}",
+        "the vowel is elided",
+    ),
+    r"\w'\w": (r"'|\{", "apostrophes are ’"),
+}
+"""Of two French words for the same thing, those that are not used."""
+
+
+def test_french_has_one_word_for_one_thing() -> None:
+    faults = []
+    for message in tools.read(ROOT / "resources" / "translations" / "fr.po"):
+        english = message.id[0] if isinstance(message.id, tuple) else message.id
+        texts = message.string if isinstance(message.string, tuple) else (message.string,)
+        if not english or (re.fullmatch(r"[a-z0-9 -]+", english) and english.count(" ") > 1):
+            continue  # words to search by, all of them
+        for pattern, (allowed, why) in FRENCH_WORDS.items():
+            if any(re.search(pattern, text, re.IGNORECASE) for text in texts) and not (
+                allowed and re.search(allowed, english)
+            ):
+                faults.append(f"{texts[0]}: {why}")
+    assert faults == []
+
+
 def test_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: Catalog) -> None:
     catalog = copy.deepcopy(collected)
     catalog.locale = "fr"

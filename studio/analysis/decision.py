@@ -4,7 +4,7 @@ Nothing is trained: all comes from the predictions that the document keeps. A th
 on the validation rows (out-of-fold predictions, where there are folds) and judged on the test rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -142,6 +142,24 @@ def decision_figures(
     )
 
 
+def compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
+    """Return the outcome of the run's decision, by its costs."""
+    decision = row.decision
+    if decision is None:
+        return None
+    return document.sound(
+        lambda: decision_figures(
+            Path(document.path),
+            row.id,
+            threshold=decision.threshold,
+            miss_cost=decision.miss_cost,
+            alarm_cost=decision.alarm_cost,
+        ),
+        row.id,
+        phrase("What it gives is left out here."),
+    )
+
+
 NO_ROWS = phrase(
     "The trials of this run were judged on different rows, and it keeps no test rows, so "
     "there are no rows on which to choose or judge a threshold."
@@ -159,6 +177,20 @@ def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) ->
     if decision is not None:
         return decision.code(classes)
     return find_rarer_class(prepared.problem.y)
+
+
+def decide_labels(
+    combined: Floats, shares: Floats, decision: Decision | None, classes: Sequence[str | int]
+) -> Integers:
+    """Return labels, shape (n,): the most probable class, or that of a run's decision.
+
+    Args:
+        combined, shares: Shape (n, C). The ensemble's combination, and its probabilities.
+    """
+    if decision is None:
+        return argmax_labels(combined)
+    code = decision.code(classes)
+    return np.where(normalise_rows(shares)[:, code] >= decision.threshold, code, 1 - code)
 
 
 def _compute_figures(

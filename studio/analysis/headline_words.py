@@ -9,6 +9,7 @@ from studio.data.metrics.plain import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
 from studio.measure import around, count_decimals, get_loss_unit
+from studio.numerals import NumeralFormat
 from studio.phrases import Phrase, joined, phrase
 
 OPTIMISTIC = phrase(
@@ -48,6 +49,9 @@ NOTHING = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
+ADVICE = frozenset({BY_METRIC, RANKS_DECIDED, RANKS_BELOW_DECIDED})
+"""Caveats that warn of nothing."""
+
 DEPENDENT: Mapping[UnitKind, str] = {
     "": phrase(
         "It ranks these rows better than chance. But rows of one group, or of neighbouring times, "
@@ -81,6 +85,11 @@ _CONSTANTS = {
 
 _MIN_COMMON_CLASS_SHARE = 0.8
 """Share of the most common class from which even a good model may predict no other class."""
+
+
+def name_constant(score: PlainScore) -> str:
+    """Name the constant with which a result is compared."""
+    return _CONSTANTS["value" if score.of_classes else score.constant]
 
 
 def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
@@ -119,9 +128,7 @@ def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tu
         )
         return named, phrase("Among its top {top:,}: {hits:,} right.", **values)
     if score.weighted:
-        percentages = [
-            make_rounded_phrase(round(100 * each, 1)) for each in (score.average, score.guess)
-        ]
+        percentages = [_format_share(100 * each) for each in (score.average, score.guess)]
         return (
             phrase(
                 "Right for {right} % of the weight; guessing: {guess} %.",
@@ -147,7 +154,8 @@ def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
         values = {"metric": phrase(score.metric), "off": format_loss_phrase(score.average, unit)}
         return (
             phrase(
-                "{metric}: {off}; guessing: {guess}.",
+                "{metric}: {off}; with {constant}: {guess}.",
+                constant=name_constant(score),
                 guess=format_loss_phrase(score.guess, unit),
                 **values,
             ),
@@ -163,7 +171,10 @@ def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
         return (brief_text,)
     guess_half_width = make_rounded_phrase(score.guess_middle, PLUS_MINUS, score.target_unit)
     return phrase(
-        "Half within {half}; guessing: {wide}.", half=half_width, wide=guess_half_width
+        "Half within {half}; with {constant}: {wide}.",
+        half=half_width,
+        constant=name_constant(score),
+        wide=guess_half_width,
     ), brief_text
 
 
@@ -359,13 +370,13 @@ def _describe_classification(score: PlainScore) -> str:
             return phrase(
                 "Right for {right} % of the weight of rows it had never seen; guessing the "
                 "most common class: {guess} %.",
-                right=make_rounded_phrase(accuracy),
-                guess=make_rounded_phrase(guess_accuracy),
+                right=_format_share(accuracy),
+                guess=_format_share(guess_accuracy),
             )
         return phrase(
             "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
-            right=make_rounded_phrase(accuracy),
-            guess=make_rounded_phrase(guess_accuracy),
+            right=_format_share(accuracy),
+            guess=_format_share(guess_accuracy),
         )
     of = score.rows
     accuracy, guess_accuracy = round(of * score.average), round(of * score.guess)
@@ -396,8 +407,9 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
     if score.metric:
         unit = get_loss_unit(score.unit, score.target_unit)
         error_sentence = phrase(
-            "{metric}: {off}; always predicting the same value: {guess}.",
+            "{metric}: {off}; always predicting {constant}: {guess}.",
             metric=phrase(score.metric),
+            constant=name_constant(score),
             off=format_loss_phrase(score.average, unit),
             guess=format_loss_phrase(score.guess, unit),
         )
@@ -440,15 +452,19 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
     return half_sentence, average
 
 
+def _format_share(percent: float) -> str:
+    return Phrase("{number:.1f}", {"number": percent})
+
+
 def format_loss_phrase(value: float, unit: str) -> str:
-    """Return a loss with three digits and its unit, as a phrase."""
+    """Return a loss with four digits and its unit, as a phrase."""
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
     return make_rounded_phrase(value, unit="" if unit == "target" else unit)
 
 
 def make_rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
-    """Format a number with three significant digits as a translatable phrase."""
+    """Format a number with four significant digits as a translatable phrase."""
     prefix, suffix = around(unit)
 
     def written(style: str, number: float) -> Phrase:
@@ -460,13 +476,11 @@ def make_rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
 
     if value == 0 or not math.isfinite(value):
         return written("g", value)
-    digits = 2 - math.floor(math.log10(abs(value)))
-    if digits > 0:
-        digits = count_decimals(digits, unit)
-    rounded = round(value, digits)
-    if 1e-4 <= abs(rounded) < 1e9:
-        return written(f",.{max(0, digits)}f", rounded)
-    return written(".3g", value)
+    # The digits of every other place: two forms of one figure look like two figures.
+    how = NumeralFormat.together([value])
+    if how.power:
+        return written(".4g", value)
+    return written(f",.{count_decimals(how.places, unit)}f", value)
 
 
 _MAX_MISSED_NAMES = 5

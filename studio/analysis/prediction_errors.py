@@ -4,6 +4,7 @@ Nothing is trained. The rows are the validation rows, or the test rows as the fi
 them; at earlier iterations as the trials' own models did.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from studio.analysis.answers.predictions import ALL, PredictionErrors
-from studio.analysis.decision import get_positive_class_code
+from studio.analysis.answers.predictions import ALL, MAX_LISTED, ListedColumn, PredictionErrors
+from studio.analysis.decision import decide_labels, get_positive_class_code
 from studio.analysis.final_test import final_test
+from studio.analysis.one_row.row_ensemble import make_fields
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble, make_test_reader
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.column import Column
 from studio.data.metrics.base import argmax_labels, normalise_rows
 from studio.data.metrics.curves import (
     Curve,
@@ -28,6 +31,7 @@ from studio.data.metrics.curves import (
     thin_curve,
 )
 from studio.data.pixels import find_pixels
+from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.phrases import phrase
@@ -45,9 +49,6 @@ MAX_POINTS = 201
 
 MAX_DOTS = 2000
 """Maximum number of rows drawn as dots."""
-
-MAX_LISTED = 200
-"""Maximum number of listed rows: of the largest disagreement, and of the most wrong."""
 
 N_BARS = 40
 """Number of bins of the residuals' histogram."""
@@ -68,6 +69,8 @@ class EvaluatedRows:
         trials: Length m. The members' numbers.
         weights: Shape (m,). The members', summing to 1.
         numbers: Shape (n,). Each row's number in its table, from 1.
+        labels, votes: Shape (n,) and (m, n). The ensemble's class codes, and each member's; empty
+            for values.
     """
 
     truth: AnyArray
@@ -78,10 +81,19 @@ class EvaluatedRows:
     trials: tuple[int, ...]
     weights: Floats
     numbers: Integers
+    labels: Integers
+    votes: Integers
 
 
 def prediction_errors(
-    path: Path, run_id: int, iteration: int, rows: Rows, about: int | None
+    path: Path,
+    run_id: int,
+    iteration: int,
+    rows: Rows,
+    about: int | None,
+    *,
+    decision: tuple[str, float] | None = None,
+    columns: tuple[str, ...] = (),
 ) -> PredictionErrors:
     """Return the errors of a run's ensemble.
 
@@ -89,6 +101,8 @@ def prediction_errors(
         iteration: The ensemble's; nothing later is used.
         about: The class of the curves, or :data:`ALL`; ``None``: of two classes the positive
             one (:mod:`studio.analysis.decision`), or all of more.
+        decision: The class and the threshold of the decision that makes the labels, if any.
+        columns: The columns of the table to list beside the worst rows.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -124,7 +138,8 @@ def prediction_errors(
             predict = {member: stored_predictions}.__getitem__
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
-        evaluated = _evaluate_rows(prepared, ensemble, best_number, predict, indices)
+        rule = None if decision is None else Decision(*decision)
+        evaluated = _evaluate_rows(prepared, ensemble, best_number, predict, indices, decision=rule)
         positive_code = get_positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both_predictions = (
@@ -135,16 +150,25 @@ def prediction_errors(
     )
     if not classes:
         unit = prepared.table.target_unit
-        return replace(
-            common_fields, unit=unit, **_compute_regression_errors(evaluated, both_predictions)
-        )
+        values = _compute_regression_errors(evaluated, both_predictions)
+        own = _list_columns(prepared, indices, evaluated.numbers, values["worst"], columns)
+        return replace(common_fields, unit=unit, **own, **values)
     if about is None:
         about = positive_code if len(classes) == 2 else ALL
     errors = _compute_classification_errors(evaluated, both_predictions, len(classes), about)
     by_number = dict(zip(evaluated.numbers.tolist(), indices.tolist(), strict=True))
     listed = [by_number[number] for number in errors["listed"].tolist()]
     pixels = _get_pixels(prepared, np.array(listed, dtype=np.int64))
-    return replace(common_fields, classes=classes, about=about, listed_pixels=pixels, **errors)
+    return replace(
+        common_fields,
+        classes=classes,
+        about=about,
+        listed_pixels=pixels,
+        **_list_columns(prepared, indices, evaluated.numbers, errors["worst"], columns),
+        labelled=rule.looked_for if rule else "",
+        threshold=rule.threshold if rule else math.nan,
+        **errors,
+    )
 
 
 def _evaluate_rows(
@@ -153,21 +177,82 @@ def _evaluate_rows(
     best_number: int,
     predict: Callable[[int], AnyArray],
     indices: Integers,
+    *,
+    decision: Decision | None,
 ) -> EvaluatedRows:
     numbers = prepared.problem.rows[indices] + 1
     # Rows of a second file are not in the table: they are numbered separately.
     is_other = numbers == 0
     numbers = np.where(is_other, np.cumsum(is_other), numbers)
+    together, sure = combine(predict, ensemble), probabilities(predict, ensemble)
+    members = [predict(number) for number in ensemble.members]
+    labels, votes = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64)
+    if classes := prepared.problem.classes:
+        labels = decide_labels(together, sure, decision, classes)
+        votes = np.stack([decide_labels(each, each, decision, classes) for each in members])
     return EvaluatedRows(
         truth=prepared.problem.y[indices],
-        together=combine(predict, ensemble),
-        sure=probabilities(predict, ensemble),
+        together=together,
+        sure=sure,
         alone=combine(predict, Ensemble.alone(best_number)) if best_number else None,
-        members=[predict(number) for number in ensemble.members],
+        members=members,
         trials=tuple(ensemble.members),
         weights=np.array(ensemble.weights),
         numbers=numbers.astype(np.int64),
+        labels=labels,
+        votes=votes,
     )
+
+
+def _list_columns(
+    prepared: PreparedRun,
+    indices: Integers,
+    numbers: Integers,
+    listed: Integers,
+    names: tuple[str, ...],
+) -> dict[str, Any]:
+    """Return the table's identifier, and the named columns, of listed rows by number.
+
+    Rows of a second file have no identifiers: the document does not keep them.
+    """
+    index_by_number = dict(zip(numbers.tolist(), indices.tolist(), strict=True))
+    rows = np.array([index_by_number[each] for each in listed.tolist()], dtype=np.int64)
+    table, problem = prepared.table, prepared.problem
+    at = problem.rows[rows]
+    identifiers = [
+        _list_values(each, each.values[at])
+        for each in table.columns
+        if each.role == "ignore" and (at >= 0).all() and _is_identifier(each)
+    ]
+    fields = {each.about.name: each for each in make_fields(prepared, rows)} if names else {}
+    features = table.features
+    own = [
+        ListedColumn(
+            name,
+            features[fields[name].places[0]].number_format.unit,
+            tuple(
+                fields[name].get_value(table, int(row))
+                if row >= 0
+                else fields[name].decode(problem.X[place], features)
+                for row, place in zip(at.tolist(), rows.tolist(), strict=True)
+            ),
+        )
+        for name in names
+        if name in fields
+    ]
+    return {"worst_own": (*identifiers[:1], *own), "has_identifier": bool(identifiers)}
+
+
+def _is_identifier(column: Column) -> bool:
+    """Whether all cells differ."""
+    return not column.missing and len(np.unique(column.values)) == len(column.values)
+
+
+def _list_values(column: Column, values: AnyArray) -> ListedColumn:
+    """Return a column of some rows; numbers as text, as an identifier has no digits to group."""
+    if column.kind == "category":
+        return ListedColumn(column.name, values=tuple(column.categories[each] for each in values))
+    return ListedColumn(column.name, values=tuple(f"{each:.15g}" for each in values.tolist()))
 
 
 def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
@@ -200,14 +285,14 @@ def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
 def _compute_classification_errors(
     evaluated: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
 ) -> dict[str, Any]:
-    truth, predicted_classes = evaluated.truth, argmax_labels(evaluated.together)
-    votes = np.stack([each.argmax(axis=1) for each in evaluated.members])
+    truth, predicted_classes, votes = evaluated.truth, evaluated.labels, evaluated.votes
     agree = np.round(evaluated.weights @ (votes == predicted_classes), 12)
     listed = np.lexsort((evaluated.numbers, agree))[:MAX_LISTED]
     listed = listed[agree[listed] < 1.0]
     of_truth = normalise_rows(evaluated.sure)[np.arange(len(truth)), truth]
-    worst = np.lexsort((evaluated.numbers, of_truth))
-    worst = worst[predicted_classes[worst] != truth[worst]][:MAX_LISTED]
+    worst = _limit_cells(
+        np.lexsort((evaluated.numbers, of_truth)), n_classes * truth + predicted_classes
+    )
     errors: dict[str, Any] = {
         "confusion": confusion(truth, predicted_classes, n_classes),
         "listed": evaluated.numbers[listed],
@@ -230,12 +315,20 @@ def _compute_classification_errors(
         errors[name] = tuple(
             _make_curve(truth, each, class_code, make, steps=steps) for each in both_probabilities
         )
-    labels = [argmax_labels(each) for each in both_predictions]
+    labels = [predicted_classes, *(argmax_labels(each) for each in both_predictions[1:])]
     errors["reliability"] = tuple(
         _compute_reliability(truth, predicted_classes, class_shares, class_code)
         for predicted_classes, class_shares in zip(labels, both_probabilities, strict=True)
     )
     return errors
+
+
+def _limit_cells(order: Integers, cells: Integers) -> Integers:
+    """Return rows in order, at most :data:`MAX_LISTED` of each cell; cells have shape (n,)."""
+    by_cell = np.argsort(cells[order], kind="stable")
+    sorted_cells = cells[order][by_cell]
+    place = np.arange(len(order)) - np.searchsorted(sorted_cells, sorted_cells)
+    return order[np.sort(by_cell[place < MAX_LISTED])]
 
 
 def _make_curve(

@@ -5,7 +5,9 @@ from functools import partial
 from itertools import starmap
 from typing import Any
 
-from studio.analysis.headline_words import format_cautious_headline
+from studio.analysis.decided_words import make_decided_parts
+from studio.analysis.decision import compute_decision_outcome
+from studio.analysis.headline_words import describe_caveats, format_cautious_headline
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
 from studio.document.decision import Decision
@@ -15,7 +17,7 @@ from studio.document.store import Document
 from studio.document.tables import get_target_unit
 from studio.document.trials import Iteration
 from studio.measure import get_loss_unit
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.runs.settings import RunSettings, describe_training
 from studio.runs.utilisation import shares
 
@@ -123,10 +125,15 @@ def _describe_table(document: Document, row: RunRow) -> dict[str, Any]:
     return {"columns": ()} if description is None else description
 
 
-def _make_headline(result: Result | None, looked_for: str | None) -> str:
+def _make_headline(document: Document, row: RunRow, result: Result | None) -> str:
     if result is None or result.headline is None:
         return ""
-    return format_cautious_headline(result.headline, looked_for, result)
+    score, looked_for = result.headline, row.looked_for
+    outcome = compute_decision_outcome(document, row)
+    if outcome is None or outcome.reason:
+        return format_cautious_headline(score, looked_for, result)
+    caveats = describe_caveats(score, looked_for, result, decided=True)
+    return joined((*make_decided_parts(score, looked_for, outcome), caveats))
 
 
 def summary(document: Document, run_id: int) -> RunSummary:
@@ -162,7 +169,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         ended_early=sum(trial.status == "ended early" for trial in trials),
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
-        headline=_make_headline(result, row.looked_for),
+        headline=_make_headline(document, row, result),
         best_validation_loss=min(losses, default=None),
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,

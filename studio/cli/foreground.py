@@ -135,7 +135,8 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"  best validation      {shown(content.best_validation_loss)}")
     print(f"  test, best single    {shown(content.test_error_single)}")
     print(f"  test, ensemble       {shown(content.test_error_ensemble)}")
-    print(f"  test, guessing       {shown(content.test_error_guess)}")
+    constant = "guessing" if metric is None or content.task != "regression" else metric.constant
+    print(f"  {f'test, {constant}':<20} {shown(content.test_error_guess)}")
     if content.training:
         print_line(f"  final models         {content.training}")
     if content.members:

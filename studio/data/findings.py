@@ -97,6 +97,10 @@ def _advise_exclusion(finding: Finding) -> Finding:
     return dataclasses.replace(finding, level=level, remedies=(remedies.exclude_column(),))
 
 
+_MAX_SEARCHED_LABELS = 1000
+"""Labels up to which a column of words is searched for words that mean missing elsewhere."""
+
+
 def collect_table_findings(
     raw: RawTable, columns: Sequence[ColumnDescription]
 ) -> tuple[Finding, ...]:
@@ -110,7 +114,14 @@ def collect_table_findings(
         [each for column in columns for each in _select_relevant_findings(column)]
     )
     findings += [] if target is None else collect_duplicate_findings(cells["feature"], target)
-    findings += check_missing_words(columns)
+    words = {
+        each.name: {*cells.known_labels[0]}
+        for i, each in enumerate(columns)
+        if each.role == "feature" and each.kind in WORD_KINDS
+        for cells in (raw.distinct(i),)
+        if cells.label_count <= _MAX_SEARCHED_LABELS
+    }
+    findings += check_missing_words(columns, words)
     findings += [
         Finding("reading", "decide" if note == raw.another else "done", note)
         for note in raw.notes

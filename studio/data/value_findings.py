@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -200,24 +200,45 @@ def check_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
     return [Finding("treated", "done", sentence, restore)]
 
 
-def check_missing_words(columns: Sequence[ColumnDescription]) -> list[Finding]:
-    """Return findings about words read as missing, with the affected columns in use."""
+def check_missing_words(
+    columns: Sequence[ColumnDescription], labels: Mapping[str, Container[str]]
+) -> list[Finding]:
+    """Return findings about words read as missing, with the affected columns in use.
+
+    Args:
+        labels: Those of the columns of words, in which the same word may be a label.
+    """
     columns_of_word: dict[str, list[str]] = {}
     for column in columns:
         for word in column.missing_words if column.role != "ignore" else ():
             columns_of_word.setdefault(word, []).append(column.name)
     return [
-        Finding("missing-words", "done", _read_as_missing(word, names), (), tuple(names))
+        Finding(
+            "missing-words",
+            "done",
+            _read_as_missing(word, names, [each for each in labels if word in labels[each]]),
+            (),
+            tuple(names),
+        )
         for word, names in columns_of_word.items()
     ]
 
 
-def _read_as_missing(word: str, names: Sequence[str]) -> str:
+def _read_as_missing(word: str, names: Sequence[str], others: Sequence[str]) -> str:
+    def join_names(columns: Sequence[str]) -> str:
+        return listed((name[:_SHOWN_CHARACTERS] for name in columns), _SHOWN_COLUMNS)
+
+    shown = word[:_SHOWN_CHARACTERS]
     if len(names) == 1:
-        return phrase("{word!r} is read as missing.", word=word[:_SHOWN_CHARACTERS])
-    return phrase(
-        "{word!r} is read as missing in {count:,} columns ({listed}).",
-        word=word[:_SHOWN_CHARACTERS],
-        count=len(names),
-        listed=listed((name[:_SHOWN_CHARACTERS] for name in names), _SHOWN_COLUMNS),
-    )
+        sentence = phrase("{word!r} is read as missing.", word=shown)
+    else:
+        sentence = phrase(
+            "{word!r} is read as missing in {count:,} columns ({listed}).",
+            word=shown,
+            count=len(names),
+            listed=join_names(names),
+        )
+    if not others:
+        return sentence
+    kept = phrase("Among words it stays a label ({listed}).", listed=join_names(others))
+    return joined((sentence, kept))

@@ -177,9 +177,7 @@ def _add_expected_outcome(
             run_id,
             trained.prepared,
             trained.ensemble,
-            lambda X: _predict_in_chunks(
-                trained.behind, X, predictions.classes, never_cancel, SILENT
-            )[1],
+            lambda X: _predict_in_chunks(trained.behind, X, predictions.classes, SILENT)[1],
         )
     except StudioError as error:  # of damaged trials; predictions are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)

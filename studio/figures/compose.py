@@ -165,23 +165,26 @@ def normalise_rows(counts: AnyArray) -> Floats:
 def confusion(
     names: Sequence[str],
     counts: AnyArray,
-    written: Callable[[float, float], str],
+    written: Callable[[float, float, int, int], str],
     labels: tuple[str, str],
 ) -> tuple[Panel, Heat]:
-    """Return a confusion matrix: true classes in rows, predictions in columns.
+    """Return a confusion matrix: true classes in rows, predictions in columns, errors in warm hue.
 
     Args:
         names: Length k.
         counts: Shape (k, k). Rows by true class and answer.
-        written: Formats a count and its share of the true class.
+        written: Formats a count, its share of the true class, and the codes of both classes.
         labels: Of the answers, and of the true classes.
     """
     size, shares = len(names), normalise_rows(counts)
     ticks = [(index + 0.5, name) for index, name in enumerate(names)]
     texts = [
-        [written(count, share) for count, share in zip(*row, strict=True)]
-        for row in zip(counts.tolist(), shares.tolist(), strict=True)
+        [
+            written(count, share, true, answer)
+            for answer, (count, share) in enumerate(zip(*row, strict=True))
+        ]
+        for true, row in enumerate(zip(counts.tolist(), shares.tolist(), strict=True))
     ]
     x = Axis(labels[0], 0.0, size, ticks, "cut", grid=False)
     y = Axis(labels[1], 0.0, size, ticks, "thin", grid=False, flipped=True, fitted=True)
-    return Panel(x=x, y=y), Heat(shares=shares, width=size, height=size, texts=texts)
+    return Panel(x=x, y=y), Heat(shares=shares, width=size, height=size, texts=texts, warm=True)

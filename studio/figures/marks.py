@@ -214,6 +214,7 @@ class Heat(Mark):
         shares: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
         left, bottom, width, height: Its extent.
         texts: The cells' texts, shown if there is room; empty: none.
+        warm: Whether the cells off the diagonal have another hue.
     """
 
     shares: Floats
@@ -222,6 +223,7 @@ class Heat(Mark):
     width: float = 1.0
     height: float = 1.0
     texts: Sequence[Sequence[str]] = ()
+    warm: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from studio.analysis.decision import decision_figures
 from studio.analysis.prediction_errors import ALL, MAX_DOTS, NO_TEST, prediction_errors
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
 from studio.data.metrics.base import argmax_labels
@@ -82,11 +83,46 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
     for number, truth in zip(found.listed, found.listed_truth, strict=True):
         assert history.truth[at[number]] == truth
     right = argmax_labels(shares) == history.truth
-    assert len(found.worst) == (~right).sum()
+    wrong = found.worst_truth != found.worst_predicted
+    assert wrong.sum() == (~right).sum() and len(found.worst) == len(right)
     of_truth = shares[np.arange(len(shares)), history.truth] / shares.sum(axis=1)
-    np.testing.assert_allclose(found.worst_share, np.sort(of_truth[~right]))
+    np.testing.assert_allclose(found.worst_share[wrong], np.sort(of_truth[~right]))
     for number, truth in zip(found.worst, found.worst_truth, strict=True):
         assert history.truth[at[number]] == truth
+
+
+def test_labels_follow_decision_in_force(classes_run: tuple[Path, int]) -> None:
+    path, run_id = classes_run
+    label = str(prediction_errors(path, run_id, 8, "test", None).classes[0])
+    for threshold in (0.2, 0.8):
+        found = prediction_errors(path, run_id, 8, "test", None, decision=(label, threshold))
+        figures = decision_figures(path, run_id, looked_for=label, threshold=threshold)
+        cells = figures.decided
+        assert found.confusion.tolist() == [
+            [cells.found, cells.missed],
+            [cells.alarms, cells.passed],
+        ]
+        assert (found.labelled, found.threshold) == (label, threshold)
+
+
+def test_worst_rows_have_identifier_and_requested_columns(
+    finished_run: Make, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(5)
+    lines = [
+        f"C-{100 + i},{a:.3f} €,{'yes' if a + e > 0 else 'no'}"
+        for i, (a, e) in enumerate(rng.normal(size=(120, 2)))
+    ]
+    table = tmp_path / "customers.csv"
+    table.write_text("customer,fee,left\n" + "\n".join(lines) + "\n")
+    path, run_id = finished_run(**CLASSES, source=Source(path=str(table), target="left"))
+    found = prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
+    customers, fees = found.worst_own
+    assert found.has_identifier and (customers.name, fees.name, fees.unit) == (
+        "customer", "fee", "€"
+    )  # fmt: skip
+    for number, customer, fee in zip(found.worst, customers.values, fees.values, strict=True):
+        assert lines[number - 1].startswith(f"{customer},{fee:.3f} €")
 
 
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:

@@ -33,7 +33,7 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
          "Use the predicted classes, "
          "but check rows that are predicted as “b”: 98 of 239 (41 %) are “a”."),
         (replace(SEVERAL, beyond_chance=False), "Do not base decisions"),
-        (VALUES, "Use the predictions where an error of 7,900 is acceptable"),
+        (VALUES, "Use the predictions where an error of 7,902 is acceptable"),
         (replace(VALUES, average=60000), "Do not base decisions"),
     ],
 )  # fmt: skip

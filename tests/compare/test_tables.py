@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from studio import language
 from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.two_methods import cliffs_delta, rank_biserial, wilcoxon
@@ -18,6 +19,8 @@ from studio.compare.tables.registry import tables
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
+    format_error,
+    format_error_phrase,
     render_csv,
     render_latex,
     render_markdown,
@@ -244,3 +247,18 @@ def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     assert render_markdown(made).count("\n| ") == len(made.rows) + 2
     assert render_latex(made).count(r" \\") == len(made.rows) + 1
     assert len(list(csv.reader(io.StringIO(render_csv(made))))) == len(made.rows) + 1
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "written"),
+    [(0.3772, "%", "37,72"), (44706.2, "", "44"), (0.51234, "", "0,5123")],
+)
+def test_error_in_sentence_is_localised(value: float, unit: str, written: str) -> None:
+    sentence = format_error_phrase(value, unit)
+    assert sentence.startswith(format_error(value, unit))
+    try:
+        language.speak("fr")
+        assert language.translate(sentence).startswith(written)
+        assert "." not in language.translate(sentence)
+    finally:
+        language.speak(language.ENGLISH)

@@ -133,6 +133,17 @@ def test_missing_word_is_reported_once_for_used_columns(raw):
     }
 
 
+def test_missing_word_that_is_a_label_elsewhere_is_said_to_be_one(raw):
+    rows = "".join(
+        f"{'unknown' if i % 9 == 0 else i},{'unknown' if i % 7 == 0 else 'ab'[i % 2]},{i % 2}\n"
+        for i in range(90)
+    )
+    table = raw("age,region,target\n" + rows, header=True)
+    findings = collect_table_findings(table, describe_by_choice(table, {}, {}))
+    (said,) = [each.sentence for each in findings if each.kind == "missing-words"]
+    assert "'unknown'" in said and "('region')" in said and "label" in said
+
+
 def test_stop_of_used_column_is_overruled():
     stop = Finding("leak", "stop", "s", (), ("late",))
     others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))

@@ -17,7 +17,9 @@ import pytest
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decided_words import WITHOUT_DECISION, describe_labels, get_confusion_matrix
 from studio.analysis.decision import decision_figures
+from studio.analysis.summary import summary
 from studio.cli import run
 from studio.cli.entry import main
 from studio.data.metrics.plain import PlainScore, RankedHits
@@ -29,7 +31,6 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
 from studio.export.report import charts
 from studio.export.report.charts import format_difference, format_duration
-from studio.export.report.decided import WITHOUT_DECISION, describe_labels, get_confusion_matrix
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import render_page
 from studio.export.report.sections import describe_reproduction, format_command
@@ -171,6 +172,9 @@ def test_report_counts_labels_of_decision(
     headline = said[: said.index("What to do")]
     assert f"{right:.0f} of {found.count} rows" in headline
     assert "Right for" not in headline
+    assert said.count("Labels follow the decision") == 1, "said once, beside the answer"
+    with Document.open(path, writable=False) as document:
+        assert f"{right:.0f} of {found.count} rows" in summary(document, run_id).headline
     chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
     (counts,) = [re.findall(r">([0-9]+)</text>", chart)]
     assert list(map(float, counts)) == get_confusion_matrix(found).ravel().tolist()

@@ -13,13 +13,14 @@ from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decided_words import WITHOUT_DECISION
 from studio.analysis.decision import decision_figures
+from studio.analysis.summary import summary
 from studio.cli.decide import _print_decision
 from studio.cli.foreground import _describe_decision
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
-from studio.export.report.decided import WITHOUT_DECISION
 from studio.export.report.sections import render_decision
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
@@ -215,7 +216,40 @@ def test_errors_plot_links_to_decision(
     session.document.runs.decide(run_id, Decision("p", 0.3))
     session.following.poll()
     press(page, "Errors")
-    assert errors.decide.text() != undecided, "labels there are those without the decision"
+    assert errors.decide.text() != undecided
+
+
+def test_answer_errors_and_command_line_follow_decision(
+    page: ResultsPage,
+    session: Session,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    path, run_id = finished_run(method="EO-sqm")
+    session.open(path)
+    press(page, "Errors")
+    errors = page.views.view(Errors)
+    label = decision_figures(path, run_id).looked_for
+    session.document.runs.decide(run_id, Decision(label, 0.01))
+    session.following.poll()
+    cells = decision_figures(path, run_id).decided
+    flagged, missed = round(cells.found + cells.alarms), round(cells.missed)
+
+    def shows_decided() -> bool:
+        found = errors.plot.picture.found if errors.plot.picture else None
+        return found is not None and found.labelled == label and not errors.plot.empty_text
+
+    qtbot.waitUntil(shows_decided)
+    assert f"Of {flagged} rows predicted “{label}”" in errors.sentence.text()
+    assert contains_facts(errors.decide.text(), f"“{label}”", "1 %")
+    assert (f"misses {missed} " in errors.sentence.text()) == (missed > 0)
+    errors.rule.click()
+    qtbot.waitUntil(lambda: f"Of {flagged} rows" not in errors.sentence.text())
+    press(page, "Answer")
+    right = f"With the decision, {round(cells.found + cells.passed)} of "
+    qtbot.waitUntil(lambda: right in get_visible_text(page.views.view(Answer)))
+    assert contains_facts(page.views.view(Answer).decided.text(), f"“{label}”", "1 %")
+    assert right in summary(session.document, run_id).headline
 
 
 def test_threshold_can_be_used_and_reverted(

@@ -149,6 +149,21 @@ def places(stage: Stage) -> list[QPoint]:
     return [each.mapTo(stage, QPoint()) for each in buttons]
 
 
+def test_export_leaves_no_hole_below_its_outcome(
+    stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage.resize(330, 1400)
+    stage.show()
+    answer = {"path": str(tmp_path / "r.html"), "checked": "One file without scripts."}
+    program(f"print({json.dumps(answer)!r})")
+    stage.export.start("report", tmp_path / "r.html")
+    qtbot.waitUntil(lambda: not stage.lane.busy)
+    places(stage)
+    place, link = stage.export.job_place, stage.export.line.show_folder
+    end = link.mapTo(place, QPoint(0, link.height())).y()
+    assert place.height() - end < 3 * place.fontMetrics().lineSpacing()
+
+
 def test_finished_job_does_not_move_buttons(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

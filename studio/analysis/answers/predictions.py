@@ -1,5 +1,6 @@
 """Records about predictions: errors, decision thresholds, losses of trials."""
 
+import math
 from dataclasses import dataclass, field
 
 from studio.analysis.answers.empty import floats, integers
@@ -8,6 +9,23 @@ from studio.data.metrics.curves import Curve, Reliability
 
 ALL = -1
 """In place of a class: all classes (their mean; for calibration, the predicted class)."""
+
+MAX_LISTED = 200
+"""Maximum number of listed rows: of the largest disagreement, and of the most wrong."""
+
+
+@dataclass(frozen=True)
+class ListedColumn:
+    """A column of the run's table, for listed rows.
+
+    Attributes:
+        unit: Of its numbers: "€"; empty without one.
+        values: One per row: a number, a label or date as text; ``None`` if missing or unknown.
+    """
+
+    name: str
+    unit: str = ""
+    values: tuple[float | str | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,9 +52,14 @@ class PredictionErrors:
             first; empty for values.
         listed_pixels: Shape (r, height, width). For images: pixels from 0 for the least of all rows
             to 255 for the greatest; else of no elements.
-        worst: Shape (w,). The rows that are most wrong, the worst first.
+        worst: Shape (w,). The rows that are most wrong, the worst first; of classes also right
+            ones, at most :data:`MAX_LISTED` of each cell of the confusion matrix.
         worst_truth, worst_predicted: Shape (w,). Codes or values.
         worst_share: Shape (w,). The probability of the true class; NaN for values.
+        worst_own: Columns of these rows: the identifier, if there is one, then those asked for.
+        has_identifier: Whether there is one.
+        labelled, threshold: The class and the threshold of the decision that made the labels; empty
+            and NaN for the ensemble's own.
         dots: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
         dots_truth, dots_predicted: Shape (p,). Their values.
         edges, bars: Shape (b + 1,) and (both, b). Histogram of all rows' residuals, predicted minus
@@ -66,6 +89,10 @@ class PredictionErrors:
     worst_truth: AnyArray = floats()
     worst_predicted: AnyArray = floats()
     worst_share: Floats = floats()
+    worst_own: tuple[ListedColumn, ...] = ()
+    has_identifier: bool = False
+    labelled: str = ""
+    threshold: float = math.nan
     dots: Integers = integers()
     dots_truth: Floats = floats()
     dots_predicted: Floats = floats()

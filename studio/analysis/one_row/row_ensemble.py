@@ -10,13 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.analysis.answers.rows import RowColumn, Value
+from studio.analysis.decision import decide_labels
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
 from studio.data.dates import ORDERS, format_date
 from studio.data.distinct import Distinct
 from studio.data.intervals.prediction import PredictionMargins
-from studio.data.metrics.base import argmax_labels, normalise_rows
+from studio.data.metrics.base import normalise_rows
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -241,9 +242,9 @@ class RowEnsemble:
         if not count:
             return np.full(len(X), -1, dtype=np.int64), shares_of_class[:, None]
         decides = combine(member_predictions.__getitem__, self._ensemble)
-        return _decide_answers(
-            decides, shares_of_class, self.decision, self.prepared
-        ), normalise_rows(shares_of_class)
+        classes = self.prepared.problem.classes
+        labels = decide_labels(decides, shares_of_class, self.decision, classes)
+        return labels, normalise_rows(shares_of_class)
 
     def predict_shares(self, X: Floats) -> Floats:
         """Return only the predictions for rows (n, d), shape (n, C) or (n, 1)."""
@@ -322,16 +323,3 @@ def _models(
         trial = history.trials[number - 1]
         models_by_member[number] = (build_training(prepared.space, trial.configuration)[0], models)
     return models_by_member
-
-
-def _decide_answers(
-    decides: Floats, class_shares: Floats, decision: Decision | None, prepared: PreparedRun
-) -> Integers:
-    """Return the predicted classes, (n,): the most probable, or those of a run's decision.
-
-    What decides, and the probabilities, have shape (n, C).
-    """
-    if decision is None:
-        return argmax_labels(decides)
-    code = decision.code(prepared.problem.classes)
-    return np.where(normalise_rows(class_shares)[:, code] >= decision.threshold, code, 1 - code)

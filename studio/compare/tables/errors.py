@@ -15,6 +15,7 @@ from studio.compare.tables.table import (
     ResultTable,
     TableCell,
     format_error,
+    format_error_phrase,
     format_interval,
     make_plain_cells,
 )
@@ -150,7 +151,7 @@ def _describe_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
         if not guess_errors:
             continue
         guess_error, unit = sum(guess_errors) / len(guess_errors), comparison.units[name]
-        text = format_error(guess_error, unit) + (" %" if unit == "%" else "")
+        text = format_error_phrase(guess_error, unit)
         if min(each.mean for each in row.values()) >= guess_error:
             remarks.append(
                 phrase(

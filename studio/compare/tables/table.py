@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from studio.compare.statistics.intervals import Interval
 from studio.numerals import HUGE, TINY, format_significant
-from studio.phrases import phrase
+from studio.phrases import Phrase, phrase
 from studio.printable import printable
 
 
@@ -69,6 +69,14 @@ def format_error(value: float, unit: str) -> str:
     # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
     written_out = value == 0 or TINY <= abs(value) < HUGE
     return format_significant(value) if written_out else f"{value:.4g}"
+
+
+def format_error_phrase(value: float, unit: str) -> str:
+    """Format an error as :func:`format_error`, with its unit, to be localised in a sentence."""
+    if unit == "%":
+        return phrase("{percent:.2f} %", percent=100 * value)
+    decimals = len(format_error(value, unit).partition(".")[2])
+    return Phrase(f"{{number:,.{decimals}f}}", {"number": value})
 
 
 def format_interval(interval: Interval, unit: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, contributions
-from studio.analysis.decision import decision_figures
+from studio.analysis.decision import compute_decision_outcome
 from studio.analysis.final_test import final_test
 from studio.analysis.headline import compute_headline
 from studio.analysis.verdict import verdict
@@ -166,7 +166,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
     unknown = ColumnEffects(reason=NO_MEMBER)
     difference = (row.result and row.result.difference_interval) or members.difference
     is_equal = ensemble.value == single.value
-    decision_outcome = _compute_decision_outcome(document, row)
+    decision_outcome = compute_decision_outcome(document, row)
     return ReportFacts(
         row=row,
         prepared=prepared,
@@ -185,24 +185,6 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         headline=document.sound(partial(_get_headline, document, row, prepared), run_id, _OMITTED),
         effects=unknown if rebuilt is None else _compute_effects(document, run_id, progress),
         decided=decision_outcome,
-    )
-
-
-def _compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
-    """Return the outcome of the run's decision, by its costs."""
-    decision = row.decision
-    if decision is None:
-        return None
-    return document.sound(
-        lambda: decision_figures(
-            Path(document.path),
-            row.id,
-            threshold=decision.threshold,
-            miss_cost=decision.miss_cost,
-            alarm_cost=decision.alarm_cost,
-        ),
-        row.id,
-        phrase("What it gives is left out here."),
     )
 
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from studio.analysis.decided_words import describe_advice, get_confusion_matrix, make_decided_parts
 from studio.analysis.headline_words import (
-    BY_METRIC,
+    ADVICE,
     describe_caveats,
-    make_headline_parts,
     make_recommendation,
+    name_constant,
 )
 from studio.arrays import Flags
 from studio.data.findings import format_with_level, remove_followed_advice
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
-from studio.export.report.decided import describe_advice, describe_labels, get_confusion_matrix
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
     MAX_ROWS,
@@ -192,14 +192,9 @@ def _render_headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     score, looked_for = facts.headline, facts.row.looked_for
-    first, second = make_headline_parts(score, looked_for)
+    outcome = facts.decision_outcome
     ranked = score.get_ranking(looked_for)
-    if outcome := facts.decision_outcome:
-        first, second = (
-            (first, describe_labels(outcome, score))
-            if ranked
-            else (describe_labels(outcome, score), "")
-        )
+    first, second = make_decided_parts(score, looked_for, outcome)
     html = _render_paragraph(translate(first), "headline")
     if ranked is not None:
         html += charts.draw_ranking(ranked, score.rows)
@@ -208,7 +203,7 @@ def _render_headline(facts: ReportFacts) -> str:
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
     if caveats := describe_caveats(score, looked_for, result, decided=outcome is not None):
-        html += _render_paragraph(translate(caveats), "" if caveats == BY_METRIC else "warning")
+        html += _render_paragraph(translate(caveats), "" if caveats in ADVICE else "warning")
     if facts.row.decision is None:
         return html
     labels = "" if facts.decision_outcome else tr("That is without the decision of this run.") + " "
@@ -303,7 +298,10 @@ def _render_errors(facts: ReportFacts) -> str:
         if np.isfinite(guess):
             body += _render_paragraph(
                 tr(
-                    "For comparison: the error of always predicting the same value is {error}.",
+                    "For comparison: always predicting {constant} has an error of {error}.",
+                    constant=translate(name_constant(facts.headline))
+                    if facts.headline
+                    else tr("the same value"),
                     error=format_loss(guess, facts.unit, facts.how),
                 )
             )
@@ -379,7 +377,10 @@ def _render_decision(facts: ReportFacts) -> str:
     if decision is None or facts.decided is None:
         return ""
     return _render_section(
-        tr("The decision"), render_decision(decision, facts.decided, facts.row.decision_note)
+        tr("The decision"),
+        render_decision(
+            decision, facts.decided, facts.row.decision_note, stated=facts.headline is not None
+        ),
     )
 
 

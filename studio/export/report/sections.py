@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decided_words import WITHOUT_DECISION
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP
 from studio.ensembles.calibration import describe_temperature
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
-from studio.export.report.decided import WITHOUT_DECISION
 from studio.export.report.facts import ReportFacts
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
 from studio.learners.names import get_learner, get_short_title
@@ -321,9 +321,14 @@ def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
     )
 
 
-def render_decision(decision: Decision, figures: DecisionFigures, note: str) -> str:
-    """Return the section's HTML, with a note on an outdated decision; all texts are escaped."""
-    html = f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
+def render_decision(
+    decision: Decision, figures: DecisionFigures, note: str, *, stated: bool = False
+) -> str:
+    """Return the section's HTML, with a note on an outdated decision; all texts are escaped.
+
+    ``stated``: whether the report has said above what the decision is.
+    """
+    html = "" if stated else f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
     if figures.reason:
         return html + f"<p>{markup(translate(figures.reason))}</p>"
     name = decision.looked_for

@@ -8,13 +8,13 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 
-from studio.data.samples import recordings
+from studio.data.samples import recordings, samples
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import user_paths
 from studio.gui.base.command import Command
 from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS
+from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS, WELCOME
 from studio.gui.shell.window_services import WindowServices
 from studio.language import tr, translate
 from studio.runs.choices import DeclaredSettings
@@ -100,6 +100,13 @@ def _make_document_commands(services: WindowServices) -> Iterator[Command]:
         "document.open", group, tr("Open a document…"), do.choose_document, standard.Open,
         also=tr("project recent file load"),
     )  # fmt: skip
+    for sample in samples():
+        title = translate(sample.title)
+        yield Command(
+            f"document.sample.{sample.key}", group, tr("Open the sample {title}", title=title),
+            partial(services.opening.open_sample, sample), tip=translate(sample.summary),
+            also=tr("samples example demo try data"),
+        )  # fmt: skip
     yield Command(
         "document.compare", group, tr("Compare methods…"), do.compare, icon="compare",
         tip=tr("Several methods on several tables, with tests of what the differences mean"),
@@ -195,6 +202,10 @@ def _make_page_commands(services: WindowServices) -> Iterator[Command]:
             tr(tip),
             f"{tr(SEARCH_WORDS[key])} {tr('page')}",
         )
+    yield Command(
+        "view.welcome", tr("Go to"), tr("Welcome"), partial(services.frame.show_page, WELCOME),
+        tip=tr("Samples, recordings and recent documents"), also=tr("home start page"),
+    )  # fmt: skip
 
 
 def _make_view_commands(services: WindowServices) -> Iterator[Command]:

@@ -128,6 +128,11 @@ class StableHeightColumn(QWidget):
         kit.column(*items, None, on=self, spacing=GRID // 2)
         self._reserve()
 
+    def reserve(self, lines: int) -> None:
+        """Reserve the height of some lines of text, and no more."""
+        self._lines = lines
+        self._reserve()
+
     def _reserve(self) -> None:
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 

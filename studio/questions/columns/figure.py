@@ -425,8 +425,10 @@ class Effect:
             for each in (float(means.min()), float(means.max()))
         )
         text = tr(
-            "{what} from {low} to {high}, over the values of {name}",
-            what=tr("class {name}", name=self.about) if self.about else tr("mean prediction"),
+            "{what}: {low} to {high}, depending on {name}",
+            what=tr("mean probability of “{name}”", name=self.about)
+            if self.about
+            else tr("mean prediction"),
             low=low,
             high=high,
             name=self.name,

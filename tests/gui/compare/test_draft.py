@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from studio.compare.notes import StudyMethod
+from studio.compare.power import choose_repetitions
 from studio.compare.study import parse_study
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft, from_preset, list_presets
@@ -120,3 +121,12 @@ def test_data_sets_are_replaced_by_name_and_removed(tmp_path: Path) -> None:
     again = draft.with_data([data_entry_from_file(tmp_path / "a.csv")])
     assert [(each.name, each.target) for each in again.data] == [("a", "y"), ("b", "")]
     assert [each.name for each in draft.without_data(["a"]).data] == ["b"]
+
+
+def test_draft_says_what_its_repetitions_can_tell() -> None:
+    draft = StudyDraft()
+    assert contains_facts(draft.changed(repetitions=2).describe_power(), "2 repetitions", "nothing")
+    few = draft.changed(repetitions=3).describe_power()
+    assert contains_facts(few, "3 repetitions", "4.1 times", "2.0 times")
+    enough = choose_repetitions(draft.split.test)
+    assert "With" not in draft.changed(repetitions=enough).describe_power()

@@ -9,6 +9,8 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QLabel
 
+from studio.analysis.answers.predictions import ListedColumn
+from studio.document.decision import Decision
 from studio.figures.figure import Pointer
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors import (
@@ -24,19 +26,10 @@ from studio.gui.plots.quality.errors_curves import (
     ROC_VIEW,
     compute_positive_share,
 )
-from studio.gui.plots.quality.errors_model import (
-    ErrorsPicture,
-    describe_errors,
-    find_large_errors,
-    merge_rare_classes,
-)
-from studio.gui.plots.quality.errors_values import (
-    HISTOGRAM_VIEW,
-    SCATTER_VIEW,
-    WORST,
-    describe_row,
-    format_rows,
-)
+from studio.gui.plots.quality.errors_model import ErrorsPicture, merge_rare_classes
+from studio.gui.plots.quality.errors_rows import WORST, describe_row, format_rows
+from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
+from studio.gui.plots.quality.errors_words import describe_errors, describe_rule, find_large_errors
 from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts
@@ -123,7 +116,7 @@ def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPic
 
 def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) -> None:
     names, rows = WORST.table(picture)
-    assert rows == [("3", "no", "yes", "2.0 %")] and len(names) == 4
+    assert rows == [("3", "no", "2.0 %", "yes")] and len(names) == 4
     assert WORST.describe is not None
     assert contains_facts(WORST.describe(picture, 0), "row 3 is no", "2.0 %")
     priced = replace(values, found=replace(values.found, unit="£" + PREFIX_MARK))
@@ -131,9 +124,54 @@ def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) ->
     assert contains_facts(WORST.describe(priced, 0), "row 4", "£5", "£4", "−£1")
 
 
+def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
+    own = (
+        ListedColumn("invoice", values=("I-7",)),
+        ListedColumn("fee", "£" + PREFIX_MARK, (12.5,)),
+        ListedColumn("built", values=(1998.0,)),
+        ListedColumn("note", values=(None,)),
+    )
+    found = replace(values.found, worst_own=own, has_identifier=True)
+    names, rows = WORST.table(replace(values, found=found))
+    assert rows == [("4", "I-7", "5", "4", "−1", "£12.50", "1998", "–")]
+    assert names[1] == "invoice" and names[-3:] == ("fee", "built", "note")
+    assert WORST.describe is not None
+    assert contains_facts(WORST.describe(replace(values, found=found), 0), "row 4", "true 5")
+
+
+def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
+    plot.note = QLabel()
+    plot.follow(subject_of(20))
+    assert plot.picture is not None
+    plot.handle_click(plot.picture, at(1.5, 0.5))  # "no" predicted as "yes"
+    assert plot.view is WORST and [each[0] for each in plot.list.records.records] == ["3"]
+    assert contains_facts(plot.note.text(), "1 row", "no", "yes")
+    plot.of_classes.show_key("confusion")
+    plot.handle_click(plot.picture, at(0.5, 1.5))
+    assert plot.list.records.records == []
+    plot.show_list()
+    assert [each[0] for each in plot.list.records.records] == ["3"], "all wrong rows"
+
+
+def test_decision_in_force_is_requested_and_named(
+    plot: ErrorsPlot, subject_of: SubjectOf, picture: ErrorsPicture
+) -> None:
+    subject = replace(subject_of(20), decision=Decision("yes", 0.2))
+    last = subject.series.length
+    for chosen, decided, expected in (
+        (None, True, ("yes", 0.2)), (None, False, None), (last - 1, True, None)
+    ):  # fmt: skip
+        plot.decided = decided
+        arguments = plot.get_task_arguments(replace(subject, chosen=chosen))
+        assert arguments is not None and arguments["decision"] == expected
+    assert describe_rule(picture.found) == ""
+    decided = replace(picture.found, labelled="yes", threshold=0.2)
+    assert contains_facts(describe_rule(decided), "“yes”", "20 %")
+
+
 def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     marked: list[int] = []
-    plot.row_marked.connect(marked.append)
+    plot.row_marked.connect(lambda row, _: marked.append(row))
     plot.follow(subject_of(20))
     plot.show_list()
     assert plot.view is WORST and marked[-1] == 0
@@ -147,6 +185,13 @@ def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> 
     words = CONFUSION_VIEW.words(picture, at(1.5, 0.5))
     assert contains_facts(words, "2 rows", "class no ", "yes", "33.3 %")
     assert CONFUSION_VIEW.words(picture, at(2.5, 0.5)) == ""
+
+
+def test_mistakes_that_were_not_made_have_no_colour(picture: ErrorsPicture) -> None:
+    changed = replace(picture, found=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
+    (cells,) = CONFUSION_VIEW.figure(changed, 0).marks
+    assert np.isnan(cells.shares).tolist() == [[False, False], [True, False]]
+    assert cells.texts[0][1].startswith("2 wrong")
 
 
 def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:

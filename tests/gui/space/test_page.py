@@ -16,6 +16,7 @@ from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.language import tr, translate
+from studio.runs.settings import RunSettings, Source
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
@@ -373,3 +374,19 @@ def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
     page.editor.begin_with(EMPTY_SPACE)
     assert page.editor.space is not None and page.editor.space.problems()
     assert optional not in get_visible_text(page)
+
+
+def test_page_says_whose_space_it_shows(session: Session, helper: Any, qtbot: QtBot) -> None:
+    page = SpacePage(session, helper)
+    qtbot.addWidget(page)
+    page.show()
+    page.begin_with("svm-rbf")
+    settings = RunSettings(space=load("sklearn-cash").to_json(), source=Source(path="t.csv"))
+    run_id = session.document.runs.add("first try", settings.to_json())
+    session.following.poll()
+    session.shown.choose_run(run_id)
+    assert contains_facts(page._facts.text(), "next run", "“first try”", "“Nine classifiers”")
+    page._fill_space_menu()
+    page._from_menu.actions()[0].trigger()
+    assert page.editor.space == load("sklearn-cash")
+    assert "first try" not in page._facts.text()

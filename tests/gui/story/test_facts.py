@@ -161,7 +161,7 @@ def test_story_shows_median_error_of_regression() -> None:
         make_result(headline=replace(score, guess_middle=98.0))
     )
     assert half.value == "±\N{NO-BREAK SPACE}48.5"
-    assert half.words.endswith("same value: ±\N{NO-BREAK SPACE}98.0")
+    assert half.words.endswith("same value: ±\N{NO-BREAK SPACE}98")
     assert facts.get_median_error_numbers(make_result(headline=replace(score, middle=None))) == []
 
 

@@ -70,7 +70,7 @@ def test_dependence_is_read_at_nearest_value() -> None:
     assert contains_facts(words, "colour = red: 70.0 %", "class no", "20 rows")
     assert Effect(EFFECTS, A, 1).words(5.0) == ""
     assert contains_facts(
-        Effect(EFFECTS, A, 1).rest, "class yes", "50.0 %", "90.0 %", " a ", "1 row without"
+        Effect(EFFECTS, A, 1).rest, "“yes”", "50.0 %", "90.0 %", " a ", "1 row without"
     )
 
 
@@ -245,10 +245,10 @@ def test_click_on_bar_shows_columns_effect(
     plot.clicked(where)
     assert plot.view.key == DEPENDENCE
     assert plot.column.key == "a"
-    assert contains_facts(plot.read_out, "class yes", "50.0 %", "90.0 %")
+    assert contains_facts(plot.read_out, "“yes”", "50.0 %", "90.0 %")
     plot.classes.setCurrentIndex(0)
     plot.classes.activated.emit(0)
-    assert contains_facts(plot.read_out, "class no", "10.0 %", "50.0 %")
+    assert contains_facts(plot.read_out, "“no”", "10.0 %", "50.0 %")
 
 
 def test_effect_that_is_not_known_is_requested_by_button(

@@ -119,7 +119,7 @@ def test_bars_are_shown_as_they_come_and_press_shows_effect(
     qtbot.wait(10)
     QTest.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, why.bars.height() - 20))
     assert "Effect of a" in get_visible_text(page)
-    assert contains_facts(why.effect.words, "class yes", "50.0 %", "90.0 %")
+    assert contains_facts(why.effect.words, "“yes”", "50.0 %", "90.0 %")
     QTest.keyClick(why.bars, Qt.Key.Key_Up)
     assert "Effect of colour" in get_visible_text(page)
     assert not page.grab().isNull()

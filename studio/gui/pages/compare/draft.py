@@ -10,13 +10,15 @@ from typing import Any, Self
 from studio.assets import RESOURCES
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.notes import StudyMethod
+from studio.compare.power import choose_repetitions, compute_detectable_difference
+from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, find_in_folder
 from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.session.wording import format_duration
-from studio.language import ntr, tr, translate
+from studio.language import ntr, number, tr, translate
 from studio.runs.settings import TableChoices
 from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space
@@ -174,6 +176,30 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             low=low,
             high=high,
         )
+
+    def describe_power(self) -> str:
+        """Say which differences the repetitions can tell on one data set."""
+        if self.repetitions < MIN_REPETITIONS:
+            return ntr(
+                "{count} repetition decides nothing: choose {enough}.",
+                "{count} repetitions decide nothing: choose {enough}.",
+                self.repetitions,
+                enough=choose_repetitions(self.split.test),
+            )
+        factor = compute_detectable_difference(self.repetitions, self.split.test)
+        text = ntr(
+            "{count} repetition can tell two methods apart whose difference is {factor} times as "
+            "large as it varies from split to split.",
+            "{count} repetitions can tell two methods apart whose difference is {factor} times as "
+            "large as it varies from split to split.",
+            self.repetitions,
+            factor=number(factor, ".1f"),
+        )
+        enough = choose_repetitions(self.split.test)
+        if self.repetitions >= enough:
+            return text
+        better = number(compute_detectable_difference(enough, self.split.test), ".1f")
+        return tr("{words} With {count}: {factor} times.", words=text, count=enough, factor=better)
 
     def to_study(self, open_space: Space | None = None) -> dict[str, Any]:
         """Return the study in the format of :func:`studio.compare.study.parse_study`.

@@ -381,7 +381,8 @@ class SetupForm(QWidget):
         obstacle = self._model.obstacle
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
-        self.time.setText(draft.describe_duration(self._model.seconds_per_trial))
+        duration = draft.describe_duration(self._model.seconds_per_trial)
+        self.time.setText(f"{duration} {draft.describe_power()}")
         model = self._model
         notes = (model.describe_left_out(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.space_note, " ".join(filter(None, notes)))

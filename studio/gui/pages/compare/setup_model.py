@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.compare.power import choose_repetitions
 from studio.compare.study import describe_spaces_by_method, list_default_spaces
 from studio.data.metrics.registry import find_metric
 from studio.data.metrics.registry import get_default as default_metric_for
@@ -302,4 +303,5 @@ def _join_titles(titles: Sequence[str]) -> str:
 
 
 def _initial_draft() -> StudyDraft:
-    return StudyDraft(**preferences.load().for_runs())
+    draft = StudyDraft(**preferences.load().for_runs())
+    return draft.changed(repetitions=choose_repetitions(draft.split.test))

@@ -82,9 +82,11 @@ class ViewStack(QWidget):
             for each in QUESTIONS
         }
         bar = QWidget()
-        Flow(*self.chips.values(), on=bar, gap=GRID)
+        Flow(*self.chips.values(), on=bar, gap=3 * GRID // 4)
         self._stack = QStackedWidget()
-        kit.column(bar, (self._stack, 1), on=self, spacing=2 * GRID)
+        # As wide as the views, which leave room for their scroll bar.
+        chips = kit.row(bar, margin=(0, 0, kit.BAR, 0))
+        kit.column(chips, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:
@@ -256,6 +258,7 @@ class ResultsPage(QWidget):
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predict_card = PredictCard(self._session, self._helper, self.lane)
         self.predict_card.predicted.connect(self._show_predictions)
+        self.predict_card.rows_wanted.connect(lambda: self.show_view("who_first"))
         self.predict_card.predictions_missing.connect(self._show_missing_predictions)
         self.predict_card.prediction_offered.connect(self._offer_prediction)
         self.predict_card.progress_changed.connect(self._show_progress_text)

@@ -30,6 +30,7 @@ from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
 from studio.gui.pages.space.learners import LearnerPalette, LibraryCheck, SettingDialog
 from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.tree_view import SpaceTree
+from studio.gui.plots.base.subjects import read_space
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
@@ -197,6 +198,7 @@ class SpacePage(QWidget):
         self.editor.changed.connect(self._show)
         session.data_changed.connect(self._show)
         session.space.obstacle_changed.connect(self._show_facts)
+        session.shown.run_chosen.connect(lambda _: self._show_facts())
         theme.notifier().changed.connect(self._on_theme_change)
         self._show()
 
@@ -326,11 +328,36 @@ class SpacePage(QWidget):
         tip = tr("Models and settings that a run may try: {number}", number=number)
         wrong = any(each.severity == "error" for each in space.problems())
         required = wrong or self._session.space.obstacle
-        self._facts.setText(tip if required else f"{tr(OPTIONAL_PAGE_NOTE)} {tip}")
+        texts = [self._describe_run_space(), "" if required else tr(OPTIONAL_PAGE_NOTE), tip]
+        self._facts.setText(" ".join(filter(None, texts)))
+
+    def _get_run_space(self) -> Space | None:
+        """Return the space of the selected run if it is another one than the shown."""
+        view, shown = self._session.shown.run, self.editor.space
+        space = None if view is None else read_space(view.settings.space)
+        if space is None or shown is None or space.to_json() == shown.to_json():
+            return None
+        return space
+
+    def _describe_run_space(self) -> str:
+        """Say that the shown space is the next run's where the selected one has another."""
+        view, space = self._session.shown.run, self._get_run_space()
+        if view is None or space is None:
+            return ""
+        return tr(
+            "For the next run; “{run}” searched “{space}”.",
+            run=view.name,
+            space=translate(space.title) or space.name,
+        )
 
     def _fill_space_menu(self) -> None:
         menu, task = self._from_menu, self.editor.task
         menu.clear()
+        view, run_space = self._session.shown.run, self._get_run_space()
+        if view is not None and run_space is not None:
+            text = tr("The space of “{run}”", run=view.name)
+            menu.addAction(escape_mnemonics(text), partial(self.editor.begin_with, run_space))
+            menu.addSeparator()
         before = True
         for space, fits in sort_shipped_spaces(task):
             text = translate(space.title)

@@ -7,6 +7,7 @@ from typing import Any
 
 from studio.data.metrics.registry import get_metric
 from studio.data.split_plan import SplitPlan
+from studio.document.decision import Decision
 from studio.errors import StudioError
 from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
@@ -51,6 +52,7 @@ class Subject:
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
         refitted: Whether the final models were refitted.
+        decision: The one in force; ``None`` for the method's own labels.
     """
 
     document: Path
@@ -66,6 +68,7 @@ class Subject:
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
     refitted: bool = False
+    decision: Decision | None = None
 
     @property
     def run_ink(self) -> Ink | None:
@@ -187,6 +190,7 @@ class Subjects:
             ended=_explain_no_trial(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
+            decision=view.row.decision,
             refitted=bool(view.row.result and view.row.result.refitted),
         )
 
@@ -203,7 +207,7 @@ class Subjects:
         if cached is not None and self._spaces[run_id] is not None:
             return cached
         settings = view.settings
-        space = _read_space(settings.space)
+        space = read_space(settings.space)
         root = None if space is None else space.root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
@@ -240,7 +244,8 @@ def get_measure(settings: RunSettings, target_unit: str = "") -> Measure:
     return Measure.from_title(translate(metric.title), get_loss_unit(metric.unit, target_unit))
 
 
-def _read_space(stored: Mapping[str, Any] | None) -> Space | None:
+def read_space(stored: Mapping[str, Any] | None) -> Space | None:
+    """Return a run's space; ``None`` without one, or if it is unreadable."""
     if stored is None:
         return None
     try:

@@ -33,7 +33,7 @@ from studio.gui.plots.painting.items import (
     SpanItem,
 )
 from studio.gui.plots.painting.legend import LegendEntry
-from studio.gui.plots.painting.scale import get_colour_table, get_text_colour_on_scale
+from studio.gui.plots.painting.scale import WARM_HUE, get_colour_table, get_text_colour_on_scale
 
 _SAMPLE_CELL_TEXT = "0.00"
 """Widest text of a cell: if it does not fit, all cells stay empty, as they have one size."""
@@ -43,27 +43,32 @@ _TEXT_OFFSET, _TICK = 5.0, 4.0
 
 
 class CellTexts(ScreenItem):
-    """Draws a text in each cell, in pixels; a second line if it fits."""
+    """Draws a text in each cell, in pixels; as many of its lines as fit."""
 
     def __init__(self) -> None:
         super().__init__()
         self._texts: Sequence[Sequence[str]] = ()
         self._shares: Floats = np.empty((0, 0))
         self._area = QRectF()
+        self._warm = False
 
     def set_texts(
         self,
         texts: Sequence[Sequence[str]],
         shares: Floats,
         area: tuple[float, float, float, float],
+        *,
+        warm: bool,
     ) -> None:
         """Set the texts of cells that cover an area (left, bottom, width, height).
 
         Args:
             shares: Shape (rows, columns). Positions of the cells' colours on the scale.
+            warm: Whether the cells off the diagonal have the hue of errors.
         """
         self.prepareGeometryChange()
         self._texts, self._shares, self._area = texts, shares, QRectF(*area)
+        self._warm = warm
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -84,7 +89,7 @@ class CellTexts(ScreenItem):
             or cell.height() < metrics.height()
         ):
             return
-        has_two_lines = cell.height() > 2 * metrics.height() + 2
+        n_lines = max(1, int((cell.height() - 2) // metrics.height()))
         area = QRectF(0, 0, cell.width(), cell.height())
         self._draw_cell_borders(painter, to_screen)
         for row, line in enumerate(self._texts):
@@ -92,8 +97,9 @@ class CellTexts(ScreenItem):
                 x = self._area.left() + cell_width * (column + 0.5)
                 y = self._area.top() + cell_height * (row + 0.5)
                 area.moveCenter(to_screen.map(QPointF(x, y)))
-                painter.setPen(get_text_colour_on_scale(float(self._shares[row, column])))
-                written = text if has_two_lines else text.split("\n", maxsplit=1)[0]
+                share, warm = float(self._shares[row, column]), self._warm and row != column
+                painter.setPen(get_text_colour_on_scale(share, warm=warm))
+                written = "\n".join(text.split("\n")[:n_lines])
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
 
     def _draw_cell_borders(self, painter: QPainter, to_screen: QTransform) -> None:
@@ -121,11 +127,14 @@ class HeatItem(PaintedMarks[marks.Heat]):
         pixels = np.empty((*mark.shares.shape, 4), dtype=np.uint8)
         colour_indices = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
         pixels[..., :3] = get_colour_table()[colour_indices]
+        if mark.warm:
+            wrong = ~np.eye(len(mark.shares), dtype=np.bool_)
+            pixels[wrong, :3] = get_colour_table(WARM_HUE)[colour_indices[wrong]]
         pixels[..., 3] = np.where(np.isnan(mark.shares), 0, 255)
         area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)
         image.setRect(*area)
-        texts.set_texts(mark.texts, mark.shares, area)
+        texts.set_texts(mark.texts, mark.shares, area, warm=mark.warm)
 
 
 class CellsItem(PaintedMarks[marks.Cells]):

@@ -14,8 +14,8 @@ from studio.gui.plots.painting.legend import Legend
 from studio.gui.widgets import kit
 from studio.language import tr
 
-_HUE, _CHROMA = np.radians(249.0), 0.115
-"""Chroma and hue of the accent, in OKLCh."""
+_HUE, WARM_HUE, _CHROMA = 249.0, 55.0, 0.115
+"""Hue in degrees, that of errors, and chroma of the accent, in OKLCh."""
 
 _LIGHT, _DARK = (0.95, 0.36), (0.27, 0.94)
 """Lightness at both ends, on light and dark backgrounds: higher values contrast more."""
@@ -40,13 +40,13 @@ _TO_RGB = np.array(
 """From OKLab (Ottosson 2020), which is perceptually uniform, over cones to linear sRGB."""
 
 
-def get_colour_table() -> AnyArray:
+def get_colour_table(hue: float = _HUE) -> AnyArray:
     """Return the current theme's scale as RGB bytes, shape (256, 3), from low to high."""
-    return _compute_colour_table(theme.current().is_dark)
+    return _compute_colour_table(theme.current().is_dark, hue)
 
 
 @cache
-def _compute_colour_table(dark: bool) -> AnyArray:
+def _compute_colour_table(dark: bool, hue: float) -> AnyArray:
     lightness = np.linspace(*(_DARK if dark else _LIGHT), 256)
     # Near white and black, chroma is limited.
     chroma = _CHROMA * (1.0 - (2.0 * lightness - 1.0) ** 2)
@@ -54,7 +54,9 @@ def _compute_colour_table(dark: bool) -> AnyArray:
         # A field of low values is calm: nearly as grey as the ground.
         chroma *= np.minimum(1.0, np.linspace(_GREY, _GREY + _CHROMA_RISE, 256))
     return _to_rgb_bytes(
-        np.stack([lightness, chroma * np.cos(_HUE), chroma * np.sin(_HUE)], axis=1)
+        np.stack(
+            [lightness, chroma * np.cos(np.radians(hue)), chroma * np.sin(np.radians(hue))], axis=1
+        )
     )
 
 
@@ -71,11 +73,12 @@ def get_scale_colour(share: float) -> QColor:
     return QColor(int(red), int(green), int(blue))
 
 
-def get_text_colour_on_scale(share: float) -> QColor:
+def get_text_colour_on_scale(share: float, *, warm: bool = False) -> QColor:
     """Return a legible text colour on the heat map at ``share``; NaN: outside of cells."""
     if np.isnan(share):
         return QColor(theme.current().text)
-    return QColor(_compute_text_colours(theme.current().is_dark)[_get_colour_index(share)])
+    colours = _compute_text_colours(theme.current().is_dark, WARM_HUE if warm else _HUE)
+    return QColor(colours[_get_colour_index(share)])
 
 
 def get_text_colour_on_fill(fill: QColor) -> QColor:
@@ -84,8 +87,8 @@ def get_text_colour_on_fill(fill: QColor) -> QColor:
 
 
 @cache
-def _compute_text_colours(dark: bool) -> list[str]:
-    return _choose_text_colours(_compute_colour_table(dark))
+def _compute_text_colours(dark: bool, hue: float) -> list[str]:
+    return _choose_text_colours(_compute_colour_table(dark, hue))
 
 
 def _choose_text_colours(fills: AnyArray) -> list[str]:

@@ -17,26 +17,15 @@ from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
-from studio.gui.plots.quality.errors_model import (
-    ErrorsPicture,
-    ErrorsView,
-    Table,
-    describe_errors,
-    format_row_count,
-)
-from studio.gui.plots.quality.errors_values import (
-    DISPUTED,
-    HISTOGRAM_VIEW,
-    RESIDUALS_VIEW,
-    SCATTER_VIEW,
-    WORST,
-    RowList,
-)
+from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
+from studio.gui.plots.quality.errors_rows import DISPUTED, WORST, RowList
+from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
+from studio.gui.plots.quality.errors_words import describe_errors, describe_rule
 from studio.gui.widgets import kit
 from studio.language import N_, number, percent, tr
 
 _MAX_LABELLED_CLASSES = 4
-"""Maximum number of classes with zeros shown."""
+"""Maximum number of classes whose cells have words, and zeros."""
 
 
 def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
@@ -44,16 +33,22 @@ def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
     names, counts = picture.matrix
 
-    def written(count: float, share: float) -> str:
+    def write_cell(count: float, share: float, true: int, answer: int) -> str:
         if not count and len(names) > _MAX_LABELLED_CLASSES:
             return ""  # most cells of many classes
-        return f"{number(count, ',.0f')}\n{percent(share, 0)}"
+        count_text = number(count, ",.0f")
+        if len(names) > _MAX_LABELLED_CLASSES:
+            return f"{count_text}\n{percent(share, 0)}"
+        of_class = tr("{share} of “{name}”", share=percent(share, 0), name=names[true])
+        verdict = tr("right") if true == answer else tr("wrong")
+        return f"{count_text} {verdict}\n{of_class}"
 
     labels = (tr("predicted class"), tr("true class"))
-    panel, cells = confusion(names, counts, written, labels)
-    return Figure(
-        [panel], [cells], scale=Scale(tr("share of the true class's rows"), "0 %", "100 %")
-    )
+    panel, cells = confusion(names, counts, write_cell, labels)
+    # Where cells say of what they are shares, a scale is one thing more to read.
+    scale = Scale(tr("share of the true class's rows"), "0 %", "100 %")
+    has_words = len(names) <= _MAX_LABELLED_CLASSES
+    return Figure([panel], [cells], scale=None if has_words else scale)
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
@@ -82,19 +77,27 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
 
 
 def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
+    """Describe a cell's count."""
     names, counts = picture.matrix
-    row, column = int(pointer.y // 1), int(pointer.x // 1)
-    if not (0 <= row < len(names) and 0 <= column < len(names)):
+    if (cell := _find_cell(picture, pointer)) is None:
         return ""
+    row, column = cell
     if not (total := int(counts[row].sum())):
         return tr("no row is of class {true}", true=names[row])
     return tr(
-        "{rows} of class {true} predicted as {answer}: {share} of that class",
+        "{rows} of class {true} predicted as {answer}: {share} of that class. A click lists them",
         rows=format_row_count(int(counts[row, column])),
         true=names[row],
         answer=names[column],
         share=percent(counts[row, column] / total),
     )
+
+
+def _find_cell(picture: ErrorsPicture, pointer: Pointer) -> tuple[int, int] | None:
+    """Return the row and the column of the drawn matrix at the pointer."""
+    row, column = int(pointer.y // 1), int(pointer.x // 1)
+    inside = range(len(picture.matrix[0]))
+    return (row, column) if row in inside and column in inside else None
 
 
 def _make_confusion_table(picture: ErrorsPicture) -> Table:
@@ -105,7 +108,7 @@ def _make_confusion_table(picture: ErrorsPicture) -> Table:
 
 CONFUSION_VIEW = ErrorsView(
     title=N_("Confusion matrix"),
-    summary=N_("Rows of each true class, by the class that the ensemble predicts."),
+    summary=N_("Rows of each true class, by the predicted class; a click lists those of a cell."),
     rest=_summarise_errors,
     table=_make_confusion_table,
     figure=_make_confusion_figure,
@@ -142,7 +145,10 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     Attributes:
         sentence: A page's label for the errors in a sentence; ``None`` for none.
+        note: A page's label for what a list shows; ``None`` for none.
         looked_for: The positive one of two classes in it; ``None``: the rarer one.
+        listed_columns: Columns of the table beside the worst rows.
+        decided: Whether labels follow the run's decision, if any.
     """
 
     key: ClassVar[str] = "errors"
@@ -176,8 +182,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     answer: ClassVar[type[Any]] = PredictionErrors
     waiting: ClassVar[str] = N_("Reading the ensemble's predictions…")
 
-    row_marked = Signal(int)
-    """A row is marked: its number; 0 for none."""
+    row_marked = Signal(int, int)
+    """A row is marked: its number, 0 for none, and the code of its predicted class."""
 
     row_opened = Signal(int)
     """A row was pressed twice: its number."""
@@ -206,11 +212,17 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             8,
         )
         self.sentence: QLabel | None = None
+        self.note: QLabel | None = None
         self.looked_for: str | None = None
+        self.listed_columns: tuple[str, ...] = ()
+        self.decided = True
+        self._cell: tuple[int, int] | None = None
         self.of_values.hide()
         self.about.hide()
         self.header.controls.insertWidget(0, self.rows)
         self.header.controls.addWidget(self.about)
+        for chooser in (self.of_classes, self.of_values):
+            chooser.chosen.connect(lambda _: self._list_cell(None))
         self.rows.chosen.connect(self.refresh)
         self.about.chosen.connect(self._choose_class)
         self._test_warning = kit.label(tr(TEST_ROWS_WARNING), "warning", wrap=True)
@@ -235,7 +247,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     def forget(self) -> None:
         """Reset the chosen class and row for another run."""
         super().forget()
-        self._class_code, self._chosen = None, 0
+        self._class_code, self._chosen, self._cell = None, 0, None
         self.rows.reset()
 
     def prepare(self, subject: Subject) -> None:
@@ -245,12 +257,19 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen rows and class."""
-        return {"rows": self.rows.key, "about": self._class_code}
+        decision = subject.decision if self.decided else None
+        is_last = subject.iteration >= subject.series.length  # the decision is about the result
+        return {
+            "rows": self.rows.key,
+            "about": self._class_code,
+            "decision": (decision.looked_for, decision.threshold) if decision and is_last else None,
+            "columns": self.listed_columns,
+        }
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
         """Convert the answer to a picture."""
         target = subject.settings.source.target or tr("the target")
-        return ErrorsPicture(answer, self.rows.key == "test", target)
+        return ErrorsPicture(answer, self.rows.key == "test", target, self._cell)
 
     def _choose_class(self, code: int) -> None:
         self._class_code = code
@@ -267,10 +286,13 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             self.list.show_view(view, picture, self._chosen)
         if self.sentence is not None:
             kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
+        if self.note is not None:
+            kit.show_text(self.note, view.rest(picture) if view.describe is not None else "")
         marks = view.describe is not None or view.dots is not None
-        self.row_marked.emit(self._chosen if marks else 0)
+        self._emit_marked(self._chosen if marks else 0)
         figure = view.figure(picture, self._chosen)
-        return replace(figure, summary=tr(view.summary), rest=view.rest(picture))
+        summary = " ".join(filter(None, (tr(view.summary), describe_rule(picture.found))))
+        return replace(figure, summary=summary, rest=view.rest(picture))
 
     def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
         self.of_classes.setVisible(bool(picture.classes))
@@ -297,7 +319,13 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         return super().describe_at_rest()
 
     def handle_click(self, picture: ErrorsPicture, pointer: Pointer) -> None:
-        """Select the row of the clicked dot, which gets a ring."""
+        """List the rows of a clicked cell, or ring the row of a clicked dot."""
+        if self.view is CONFUSION_VIEW:
+            cell = _find_cell(picture, pointer)
+            if cell is not None and len(picture.matrix[0]) == len(picture.classes):
+                self.of_classes.show_key("worst")
+                self._list_cell(cell)
+            return
         if self.view.dots is None:
             return
         index = pointer.nearest(*self.view.dots(picture))
@@ -307,13 +335,27 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     def show_list(self) -> None:
         """Show the worst rows."""
         if self.picture is not None:
+            self._list_cell(None)
             (self.of_classes if self.picture.classes else self.of_values).show_key("worst")
 
     def _on_row_choice(self, index: int) -> None:
         if self.picture is not None and self.view.describe is not None:
             self._chosen = int(self.list.picked[0][0]) if index >= 0 else 0
-            self.row_marked.emit(self._chosen)
+            self._emit_marked(self._chosen)
             self.clear_hover()
+
+    def _emit_marked(self, number: int) -> None:
+        found = self.picture.found if self.picture is not None else PredictionErrors()
+        answers = dict(zip(found.worst.tolist(), found.worst_predicted.tolist(), strict=True))
+        self.row_marked.emit(number, int(answers.get(number, 0)) if found.classes else 0)
+
+    def _list_cell(self, cell: tuple[int, int] | None) -> None:
+        """List the rows of a cell of the confusion matrix; ``None``: all wrong ones."""
+        self._cell = cell
+        if self.picture is not None and self.picture.cell != cell:
+            self.picture = replace(self.picture, cell=cell)
+            self._chosen = 0
+            self.refresh()
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the view's numbers."""

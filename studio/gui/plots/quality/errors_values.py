@@ -1,8 +1,6 @@
-"""Errors of regression by row, or as a histogram; the most wrong and the disputed rows."""
+"""Errors of regression: a dot per row, or a histogram of the residuals."""
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHeaderView
 
 from studio.arrays import Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
@@ -10,7 +8,6 @@ from studio.figures.compose import make_reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
-from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import (
     PALE_INK,
     ErrorsPicture,
@@ -19,19 +16,18 @@ from studio.gui.plots.quality.errors_model import (
     format_row_count,
     make_comparison_columns,
 )
-from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, ntr, number, percent, tr
-from studio.measure import NOTHING, write_amount
-from studio.numerals import NumeralFormat
+from studio.language import N_, number, tr
+from studio.measure import write_amount
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
+    """Summarise the errors of the predictions."""
     errors = picture.found
     if unit := errors.unit:
         return tr(
             "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
-            rmse=write_amount(float(errors.rmse[0]), unit, 3),
-            mae=write_amount(float(errors.mae[0]), unit, 3),
+            rmse=write_amount(float(errors.rmse[0]), unit),
+            mae=write_amount(float(errors.mae[0]), unit),
             r2=number(float(errors.r2[0]), ".3f"),
             rows=format_row_count(errors.count),
         )
@@ -217,211 +213,3 @@ HISTOGRAM_VIEW = ErrorsView(
     figure=_make_histogram_figure,
     words=_describe_histogram_bar,
 )
-
-
-_N_SAMPLE_ROWS = 30
-"""Rows sampled for a column's width."""
-
-_MAX_COLUMN_WIDTH = 22 * GRID
-"""Maximum width of a column: class names may be whole sentences."""
-
-
-def get_headings(picture: ErrorsPicture) -> tuple[str, ...]:
-    """Return the column names of the list of rows."""
-    if picture.classes:
-        return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
-    return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
-
-
-def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
-    """Return the formatted cells of the list."""
-    errors, unit = picture.found, picture.found.unit
-    rows: list[tuple[str, ...]] = []
-    columns = (
-        errors.listed,
-        errors.listed_truth,
-        errors.listed_predicted,
-        errors.listed_spread,
-        errors.listed_other,
-    )
-    values = NumeralFormat.together([*errors.listed_truth, *errors.listed_predicted])
-    off = NumeralFormat.together(errors.listed_predicted - errors.listed_truth, 3)
-    spreads = NumeralFormat.together(errors.listed_spread, 3)
-    for row, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
-        if picture.classes:
-            classes = picture.classes
-            rows.append(
-                (
-                    str(row),
-                    classes[int(true)],
-                    ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
-                    percent(spread, 0),
-                    classes[int(other)] if other >= 0 else NOTHING,
-                )
-            )
-        else:
-            rows.append(
-                (
-                    str(row),
-                    *(write_amount(each, unit, values) for each in (true, answer)),
-                    write_amount(answer - true, unit, off, "+"),
-                    write_amount(spread, unit, spreads),
-                )
-            )
-    return rows
-
-
-def describe_row(picture: ErrorsPicture, index: int) -> str:
-    """Describe a row of the list."""
-    cells = format_rows(picture)[index]
-    if picture.classes:
-        values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
-        if not cells[2].startswith("✗"):
-            return tr(
-                "row {row} is {true}: {share} of the ensemble's weight predicts that, "
-                "correctly; most others predict {other}",
-                **values,
-            )
-        return tr(
-            "row {row} is {true}, but {share} of the ensemble's weight predicts {answer}; most "
-            "others predict {other}",
-            answer=cells[2][2:],
-            **values,
-        )
-    return tr(
-        "row {row}: true {true}, the ensemble predicts {answer} ({off}); its members "
-        "differ by {sd}",
-        row=cells[0],
-        true=cells[1],
-        answer=cells[2],
-        off=cells[3],
-        sd=cells[4],
-    )
-
-
-def _describe_remaining_rows(picture: ErrorsPicture) -> str:
-    count = len(picture.found.listed)
-    if not count:
-        members = ntr("{count} member", "{count} members", picture.found.members)
-        return tr("{members}: they agree on every row", members=members)
-    if not picture.classes:
-        return tr("the {rows} of largest disagreement", rows=format_row_count(count))
-    return tr(
-        "{rows} where the members disagree, the most divided first", rows=format_row_count(count)
-    )
-
-
-DISPUTED = ErrorsView(
-    title=N_("Disputed rows"),
-    summary=N_("Rows about which the members disagree most; a click marks a row."),
-    rest=_describe_remaining_rows,
-    table=lambda picture: (get_headings(picture), [*format_rows(picture)]),
-    describe=describe_row,
-)
-
-
-def _list_worst_rows(picture: ErrorsPicture) -> Table:
-    """Return names and formatted cells of the most wrong rows."""
-    found, unit = picture.found, picture.found.unit
-    columns = (found.worst, found.worst_truth, found.worst_predicted, found.worst_share)
-    rows: list[tuple[str, ...]] = []
-    if picture.classes:
-        for place, true, answer, share in zip(*(x.tolist() for x in columns), strict=True):
-            names = picture.classes[int(true)], picture.classes[int(answer)]
-            rows.append((str(place), *names, percent(share)))
-        return (tr("row"), tr("true"), tr("predicted"), tr("probability of the true one")), rows
-    values = NumeralFormat.together([*found.worst_truth, *found.worst_predicted])
-    off = NumeralFormat.together(found.worst_predicted - found.worst_truth, 3)
-    for place, true, answer, _ in zip(*(x.tolist() for x in columns), strict=True):
-        written = (write_amount(each, unit, values) for each in (true, answer))
-        rows.append((str(place), *written, write_amount(answer - true, unit, off, "+")))
-    return (tr("row"), tr("true"), tr("predicted"), tr("off by")), rows
-
-
-def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
-    row, true, answer, last = _list_worst_rows(picture)[1][place]
-    if picture.classes:
-        return tr(
-            "row {row} is {true}, predicted {answer}: the probability of {true} was {share}",
-            row=row,
-            true=true,
-            answer=answer,
-            share=last,
-        )
-    return tr(
-        "row {row}: true {truth}, predicted {said} ({off})",
-        row=row,
-        truth=true,
-        said=answer,
-        off=last,
-    )
-
-
-def _worst_rows_rest(picture: ErrorsPicture) -> str:
-    count = len(picture.found.worst)
-    if not count:
-        return tr("none of {rows} is wrong", rows=format_row_count(picture.found.count))
-    return tr("{rows}, the most wrong first", rows=format_row_count(count))
-
-
-WORST = ErrorsView(
-    title=N_("Worst rows"),
-    summary=N_("The rows that are most wrong; a click marks a row."),
-    rest=_worst_rows_rest,
-    table=_list_worst_rows,
-    describe=_describe_worst_row,
-)
-
-
-class RowList(RecordTable[tuple[str, ...]]):
-    """A table of rows with single selection."""
-
-    row_chosen = Signal(int)
-    """A row was selected: its index in the list; -1 for none."""
-
-    def __init__(self) -> None:
-        super().__init__((), tr("Rows"))
-        self.setToolTip(tr("Rows are numbered from 1 below the header of the table they are in"))
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        header.setResizeContentsPrecision(_N_SAMPLE_ROWS)
-        header.setMaximumSectionSize(_MAX_COLUMN_WIDTH)
-        self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
-
-    def show_view(self, view: ErrorsView, picture: ErrorsPicture, chosen: int) -> None:
-        """Set the rows of a view, and select one by its number, if it is there."""
-        headings, rows = view.table(picture)
-        columns = [
-            _make_column(
-                place,
-                title,
-                right=place == 0 or (not picture.classes and place < len(headings) - 1),
-            )
-            for place, title in enumerate(headings)
-        ]
-        with QSignalBlocker(self):
-            self.records.show(rows, columns)
-            self.select_row(chosen)
-        self._on_selection()
-
-    @property
-    def chosen(self) -> int:
-        """The selected index; -1 for none."""
-        rows = self.selectionModel().selectedRows()
-        return rows[0].row() if rows else -1
-
-    def select_row(self, number: int) -> None:
-        """Select the row of this number; ignored if it is not in the list."""
-        numbers = [row[0] for row in self.records.records]
-        if str(number) in numbers:
-            self.selectRow(numbers.index(str(number)))
-        else:
-            self.clearSelection()
-
-    def _on_selection(self) -> None:
-        self.row_chosen.emit(self.chosen)
-
-
-def _make_column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
-    return ColumnSpec(title, lambda row: row[place], right=right)

@@ -40,6 +40,7 @@ TOPICS = {
         ),
         (
             N_("Check the column to predict (the target) and the kind of answer (the task)."),
+            N_("Decide what is asked beside the table: only you can know it."),
             N_("Leave out columns that are not known at prediction time."),
             N_("Press Run, or continue to Space and Run for more settings."),
         ),
@@ -53,6 +54,7 @@ TOPICS = {
             "is made."
         ),
         (
+            N_("For a first result, change nothing here. What is shown is for the next run."),
             N_("Start from a space that comes with the program; it suits most tables."),
             N_("Choose a row to change its range; the right side shows what it means."),
             N_("Everything can be undone."),
@@ -93,6 +95,10 @@ TOPICS = {
         ),
         (
             N_("Add data sets and tick at least two methods, or choose a paper's experiment."),
+            N_(
+                "Keep enough repetitions: below Start is what they can tell apart, and how long "
+                "they take."
+            ),
             N_("Press Start; it works in the background and can be stopped and continued."),
             N_(
                 "Look at Answer, Ranks and Over time. Double-click a cell under Runs to open "
@@ -196,11 +202,15 @@ QUESTION_TOPICS = {
     "errors": _question(
         N_("Errors"),
         N_("The sentence at the top says where it is wrong most often; the plot shows all rows."),
-        N_("“See the worst rows” lists those that are most wrong; each opens in One row."),
         N_(
-            "Confusion matrix: a line per true class, a column per predicted one. Off the "
-            "diagonal are the errors."
+            "Confusion matrix: a line per true class, a column per predicted one. Blue is right, "
+            "orange is wrong; click a cell to see its rows."
         ),
+        N_(
+            "“See the worst rows” lists those that are most wrong. Select one to see why it was "
+            "predicted so; double-click opens it in One row."
+        ),
+        N_("With a decision, labels follow it; a link shows them without it."),
     ),
     "leaderboard": _question(
         N_("Leaderboard"),

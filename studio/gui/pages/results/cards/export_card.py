@@ -21,8 +21,8 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
 from studio.language import current, group_digits, ntr, tr, translate
 
-_MAX_OUTCOME_LINES = 9
-"""Lines of text in the usual outcome of an export, with its two links."""
+_MODEL_LINES, _OTHER_LINES = 9, 4
+"""Lines of text in the usual outcome of an export, with its links."""
 
 
 class ExportCard(QFrame):
@@ -65,7 +65,7 @@ class ExportCard(QFrame):
             column.addWidget(self._make_format_row(row))
         # Beneath the buttons, with room for the outcome from the start of a job: none moves.
         self.job_place = StableHeightColumn(
-            self.line, kit.row(self.copy_example, None), lines=_MAX_OUTCOME_LINES
+            self.line, kit.row(self.copy_example, None), lines=_OTHER_LINES
         )
         column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
         lane.changed.connect(self._update_buttons)
@@ -122,9 +122,11 @@ class ExportCard(QFrame):
         if self._view is None or self._lane.busy:
             return
         self._example = ""
+        is_model = self._rows[key].kind == "model"
+        self.job_place.reserve(_MODEL_LINES if is_model else _OTHER_LINES)
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
         arguments += ["--replace", "--run", str(self._view.row.id), "--language", current()]
-        if self._trial is not None and self._rows[key].kind == "model":
+        if self._trial is not None and is_model:
             arguments += ["--trial", str(self._trial)]
         self.line.run(arguments, self._on_export, tr("Reading the run…"))
 

@@ -25,8 +25,8 @@ class MessageLine(QWidget):
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
         )
         self._file: Path | None = None
-        folder_row = kit.row(self.show_folder, None)
-        self._column = kit.column(self.words, folder_row, on=self, spacing=GRID // 2)
+        self.links = kit.row(self.show_folder, None)
+        self._column = kit.column(self.words, self.links, on=self, spacing=GRID // 2)
         self.show_folder.hide()
         self.hide()
 

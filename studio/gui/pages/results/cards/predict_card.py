@@ -33,6 +33,9 @@ class PredictCard(QFrame):
     predicted = Signal(object)
     """The rows with their predictions (LoadedPredictions); ``None`` when they are outdated."""
 
+    rows_wanted = Signal()
+    """The predicted rows were requested."""
+
     predictions_missing = Signal(str)
     """Why the last predicted table cannot be predicted again unchanged."""
 
@@ -82,12 +85,20 @@ class PredictCard(QFrame):
         )
         self.intervals.setChecked(True)
         self.line = JobLine(lane, tr("Progress of the predictions"))
+        self.see_rows = kit.button(
+            tr("See the rows"),
+            self.rows_wanted.emit,
+            kind="link",
+            tip=tr("The rows by their prediction, with what to expect of the first"),
+        )
+        self.see_rows.hide()
+        self.line.links.insertWidget(0, self.see_rows)
         self.job_place = self.line
         self.waiting = kit.label("", "small", wrap=True)
         intro = kit.label(
             tr(
                 "Choose a table with the same columns, or drop it here. It is checked, then "
-                "predicted at once; what is not as in training is said beside the rows."
+                "predicted at once; differences from training are listed beside the rows."
             ),
             "muted",
             wrap=True,
@@ -284,9 +295,9 @@ class PredictCard(QFrame):
         )
         self._table_fits = False
         self.progress_changed.emit("")
-        self._update_buttons()
         assert self._running_output is not None and self._table is not None
         previous, self._output, self._running_output = self._output, self._running_output, None
+        self._update_buttons()
         folder = Path(self._output.path())
         try:
             is_repeat = self._previous is not None
@@ -376,3 +387,4 @@ class PredictCard(QFrame):
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
         self.predict_button.setVisible(self._table_fits and not self.line.busy)
         self.predict_button.setEnabled(is_ready)
+        self.see_rows.setVisible(self._output is not None and not self.line.busy)

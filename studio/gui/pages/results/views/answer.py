@@ -7,12 +7,14 @@ from functools import partial
 from PySide6.QtWidgets import QFrame, QHeaderView
 
 from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.answers.predictions import DecisionFigures
+from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
-    BY_METRIC,
+    ADVICE,
     count_expected_chance_hits,
     describe_caveats,
     describe_unread_columns,
-    make_headline_parts,
+    name_constant,
 )
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.figures.colours import ENSEMBLE, SINGLE
@@ -163,6 +165,8 @@ class Answer(ResultView):
         super().__init__(tools)
         self._contributions = tools.asks("contributions", Contributions, self._on_contributions)
         self._headlines = tools.asks("headline", PlainScore, self._on_contributions)
+        decision_asks = tools.asks.part("answer")
+        self._decisions = decision_asks("decision", DecisionFigures, self._on_contributions)
         tools.effects.changed.append(self._show_important_columns)
         kit.column(
             self._build_headline(),
@@ -198,7 +202,7 @@ class Answer(ResultView):
             lambda: self.view_wanted.emit("decide"),
             kind="link",
             name=tr("Decision"),
-            tip=tr("Effect of the decision on the test rows"),
+            tip=tr("Its effect on the test rows; change or remove it"),
         )
         policy = self.why.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # it arrives late, and must not move other content
@@ -310,22 +314,37 @@ class Answer(ResultView):
             # Results of older versions do not have it.
             score = replace(score, target_unit=score.target_unit or data.target_unit(view))
             unit = data.unit(view)
-            first, details = make_headline_parts(score, looked_for)
+            outcome = self._find_outcome(view)
+            first, details = make_decided_parts(score, looked_for, outcome)
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
             self._show_ranking(score.get_ranking(looked_for), score.rows)
             kit.show_text(self._right, translate(details))
-            caveat = describe_caveats(score, looked_for, view.row.result)
-            is_by_metric = caveat == BY_METRIC  # no warning
-            kit.show_text(self._caution, "" if is_by_metric else translate(caveat))
+            caveat = describe_caveats(
+                score, looked_for, view.row.result, decided=outcome is not None
+            )
+            is_advice = caveat in ADVICE
+            kit.show_text(self._caution, "" if is_advice else translate(caveat))
             self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
             text = self._describe_metric(replace(result, headline=score), unit)
             kit.show_text(
-                self._metric_label, f"{translate(caveat)} {text}".strip() if is_by_metric else text
+                self._metric_label, f"{translate(caveat)} {text}".strip() if is_advice else text
             )
         self.decided.setText(describe_decision_link(view.row))
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
         self._show_important_columns()
+
+    def _find_outcome(self, view: RunView) -> DecisionFigures | None:
+        """Return the outcome of the decision in force, once it is known."""
+        decision = view.row.decision
+        if decision is None:
+            return None
+        run = {"path": str(self.tools.session.path), "run_id": view.row.id}
+        query = Query(run, (*run.values(), decision), self._make_query(view).moment)
+        if self.isVisible():
+            self._decisions.ask(query)
+        outcome = self._decisions.of(query)
+        return None if outcome is None or outcome.reason else outcome
 
     def _show_ranking(self, ranked: RankedHits | None, rows: int) -> None:
         """Show the hits among the top-ranked rows, for ranked classes."""
@@ -344,7 +363,8 @@ class Answer(ResultView):
         ):
             return ""
         return tr(
-            "{metric}, the metric of this run: {value}; always predicting the same value: {guess}.",
+            "{metric}, the metric of this run: {value}; always predicting {constant}: {guess}.",
+            constant=_name_constant(result),
             metric=translate(self.tools.models.title(result.metric)),
             value=format_loss(result.ensemble.value, unit, result.how),
             guess=format_loss(result.guess, unit, result.how),
@@ -488,6 +508,11 @@ def explain_weak_members(result: DisplayedResult) -> str:
     )
 
 
+def _name_constant(result: DisplayedResult) -> str:
+    score = result.headline
+    return tr("the same value") if score is None else translate(name_constant(score))
+
+
 def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
     if not result.final:
         return tr(
@@ -506,7 +531,8 @@ def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
     if result.guess is None:
         return note
     guess = tr(
-        "For comparison: always predicting the same value has an error of {error}.",
+        "For comparison: always predicting {constant} has an error of {error}.",
+        constant=_name_constant(result),
         error=format_loss(result.guess, unit, result.how),
     )
     return f"{note}\n{guess}"

@@ -217,7 +217,8 @@ def make_decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: 
     panel, marks, rest = _MAKERS[curve](figures, draft)
     names = [shorten_class(each) for each in figures.classes]
 
-    def written(count: float, share: float) -> str:
+    def written(count: float, share: float, *codes: int) -> str:
+        del codes
         return f"{format_rows(count)}\n{percent(share, 0)}"
 
     labels = (tr("labelled"), tr("true class"))

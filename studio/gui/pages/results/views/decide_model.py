@@ -26,7 +26,11 @@ def describe_decision_link(row: RunRow) -> str:
         return tr("Set the threshold: the probability from which rows get the label")
     if row.decision_note:
         return tr("Your decision was made for an earlier result of this run: check it")
-    return tr("Your decision changes labels: see its effect")
+    return tr(
+        "Your decision: “{name}” from {share}",
+        name=shorten_class(row.decision.looked_for),
+        share=format_threshold(row.decision.threshold),
+    )
 
 
 @dataclass(frozen=True)

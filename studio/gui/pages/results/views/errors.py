@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
 from studio.gui.pages.results.views.decide_model import describe_decision_link
+from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.plots.base.helper_requests import ResultView, Tools
 from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
@@ -13,6 +14,7 @@ from studio.gui.plots.quality.errors import ErrorsPlot
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.language import tr
+from studio.questions.columns.answer import N_NAMED_COLUMNS
 
 _MIN_HEIGHT = 200
 """Height of the drawing, at a scale of 1."""
@@ -20,6 +22,8 @@ _MIN_HEIGHT = 200
 
 class Errors(ResultView):
     """Confusion matrix and curves, or predicted against true, and the worst rows."""
+
+    shows_effects = True
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -48,29 +52,45 @@ class Errors(ResultView):
             kind="link",
             tip=tr("The rows that are most wrong, one by one"),
         )
-        self.one_row = kit.button(
+        self.rule = kit.button(
             "",
-            lambda: self.table_row_wanted.emit(self._marked),
+            self._toggle_rule,
             kind="link",
-            name=tr("One row"),
-            tip=tr("Why is this predicted? The row with its reasons"),
+            name=tr("Labels"),
+            tip=tr("Labels by the decision, or each row's most probable class"),
         )
+        self.reasons = ReasonsCard(tools.asks.part("worst"), table_rows=True)
+        self.reasons.row_wanted.connect(lambda _, row: self.table_row_wanted.emit(row))
+        self._view: RunView | None = None
         self._marked, self._has_test_file = 0, False
         self._mark_row(0)
+        tools.effects.changed.append(self._show_columns)
         self.plot.row_marked.connect(self._mark_row)
         self.plot.row_opened.connect(self._open_row)
         self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)
-        self.sentence.hide()
+        self.plot.note = kit.label("", "small", wrap=True)
+        for each in (self.sentence, self.plot.note):
+            each.hide()
         header = kit.column(
             self.sentence,
-            kit.row(self.decide, self.worst, self.one_row, None, spacing=2 * theme.GRID),
+            kit.row(self.decide, self.rule, self.worst, None, spacing=2 * theme.GRID),
+            self.plot.note,
             spacing=theme.GRID // 2,
         )
-        kit.column(header, (kit.make_card(self.plot, margin=0), 1), on=self)
+        kit.column(header, (kit.make_card(self.plot, margin=0), 1), self.reasons, on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""
+        self._view = view
+        if view.row.decision is None:
+            self.plot.decided = True  # for the next one
         self.decide.setText(describe_decision_link(view.row))
+        self.rule.setVisible(view.row.decision is not None)
+        self.rule.setText(
+            tr("See it without the decision")
+            if self.plot.decided
+            else tr("See it with the decision")
+        )
         self.decide.setVisible(view.settings.source.task == "binary")
         self.plot.looked_for = view.row.looked_for
         self._has_test_file = bool(view.settings.source.test_path)
@@ -78,14 +98,32 @@ class Errors(ResultView):
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, chosen=None, overlaid=()))
 
-    def _mark_row(self, number: int) -> None:
-        """Offer to explain a marked row, if it is one of the run's table."""
+    def _toggle_rule(self) -> None:
+        self.plot.decided = not self.plot.decided
+        if self._view is not None:
+            self.show_run(self._view, ready=True)
+
+    def _show_columns(self) -> None:
+        """Show the columns that matter most beside the worst rows."""
+        effects = self.tools.effects.found
+        if effects is None or not effects.done:
+            return
+        sources = dict.fromkeys(effects.plan.sources[each] for each in effects.order.tolist())
+        self.plot.listed_columns = tuple(sources)[:N_NAMED_COLUMNS]
+        if self._view is not None:
+            self.show_run(self._view, ready=True)
+
+    def _mark_row(self, number: int, answer: int = 0) -> None:
+        """Explain a marked row, if it is one of the run's table: why this class, or number."""
         picture = self.plot.picture
         if picture is not None and picture.test and self._has_test_file:
             number = 0  # rows of the second file have numbers of their own
         self._marked = number
-        self.one_row.setVisible(number > 0)
-        self.one_row.setText(tr("Row {number} in “One row”", number=number))
+        if not number or self._view is None:
+            self.reasons.clear()
+            return
+        arguments = {"path": str(self.tools.session.path), "run_id": self._view.row.id}
+        self.reasons.show_row(arguments, number, {}, answer)
 
     def _open_row(self, number: int) -> None:
         self._mark_row(number)

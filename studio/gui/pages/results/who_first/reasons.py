@@ -22,12 +22,16 @@ SELECTION_DELAY_MS = 250
 
 
 class ReasonsCard(QFrame):
-    """Requests reasons for the selected row, and describes them."""
+    """Requests reasons for the selected row, and describes them.
+
+    Args:
+        table_rows: Whether rows are those of the run's table, counted from 1, else new ones.
+    """
 
     row_wanted = Signal(object, int)
-    """One row was chosen for display: its values, and its number in the table, from 0."""
+    """One row was chosen for display: its values, and its number in the table."""
 
-    def __init__(self, askers: AskerFactory) -> None:
+    def __init__(self, askers: AskerFactory, *, table_rows: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()
@@ -38,7 +42,9 @@ class ReasonsCard(QFrame):
         self._number = ""
         self._n_requests = 0
         self._forms = askers("row_form", RowForm, self._on_form, self._on_error)
-        self._rows = askers("new_row", OwnRow, self._on_row, self._on_error)
+        self._has_table_rows = table_rows
+        task = "table_row" if table_rows else "new_row"
+        self._rows = askers(task, OwnRow, self._on_row, self._on_error)
         self._reasons = askers("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
         self._timer.timeout.connect(self._request_reasons)
@@ -74,7 +80,7 @@ class ReasonsCard(QFrame):
 
         Args:
             arguments: The run, and the folder of the predictions.
-            row: Its number, from 0.
+            row: Its number.
             texts: The texts of its columns.
             code: The explained class; 0 for numbers.
         """
@@ -83,7 +89,7 @@ class ReasonsCard(QFrame):
             return
         self.clear()
         self._request, self._class_code, self._texts = request, code, texts
-        self._number = group_digits(row + 1)
+        self._number = str(row) if self._has_table_rows else group_digits(row + 1)
         self.title.setText(tr("Why row {row}?", row=self._number))
         self.words.setText(tr("Looking for the strongest reasons…"))
         self.show()

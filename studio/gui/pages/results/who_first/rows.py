@@ -10,7 +10,8 @@ import numpy as np
 from studio.analysis.answers.rows import OwnColumn, PredictedRows
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import Pieces
-from studio.language import format_among, group_digits, percent, tr
+from studio.language import group_digits, percent, tr
+from studio.measure import write_amount
 from studio.numerals import NumeralFormat
 
 DEFAULT_COUNT = 50
@@ -139,7 +140,11 @@ class RowOrder:
         if column.kind == "answer":
             return self.rows.classes[int(self.rows.answers[table_row])]
         value = float(column.keys[table_row])
-        return percent(value) if self.rows.classes else format_among(value, self._number_format)
+        return (
+            percent(value)
+            if self.rows.classes
+            else write_amount(value, self.rows.unit, self._number_format)
+        )
 
     def get_written_row(self, table_row: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""
@@ -186,7 +191,7 @@ class RowOrder:
             columns.append(DisplayedColumn("answer", tr("Prediction"), tip, rows.answers))
         else:
             tip = tr("What the ensemble predicts")
-            title = tr("Prediction ({unit})", unit=rows.unit) if rows.unit else tr("Prediction")
+            title = tr("Prediction")
             columns.append(DisplayedColumn("ranked", title, tip, rows.answers))
         if rows.ends.shape[1]:
             share = percent(rows.share, 0)

@@ -1,8 +1,9 @@
-"""A report's texts about a decision: headline, matrix and advice."""
+"""Texts about a decision in force: headline, matrix and advice."""
 
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.headline_words import make_headline_parts
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
@@ -13,6 +14,17 @@ WITHOUT_DECISION = N_("without a decision")
 """Name of labels without a decision: the ensemble's predicted class."""
 
 _UNTESTED_ADVICE = N_("Before relying on it, test it on rows it has never seen.")
+
+
+def make_decided_parts(
+    score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
+) -> tuple[str, str]:
+    """Return the headline's two texts, about the labels of the decision in force, if any."""
+    first, second = make_headline_parts(score, looked_for)
+    if outcome is None:
+        return first, second
+    labels = describe_labels(outcome, score)
+    return (first, labels) if score.get_ranking(looked_for) else (labels, "")
 
 
 def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:

@@ -1,0 +1,72 @@
+"""What a comparison can tell apart before it begins; light, as the window asks at every change."""
+
+import math
+
+from studio.compare.statistics.intervals import CONFIDENCE, MIN_REPETITIONS
+
+POWER = 0.8
+"""The share of studies that shall find a difference."""
+
+MAX_REPETITIONS = 10
+"""Repetitions from which more hardly help: rows that repetitions share remain."""
+
+_AIM = 2.0
+"""Difference to be found, in standard deviations."""
+
+_N_BISECTIONS = 60
+_MAX_QUANTILE = 100.0
+
+
+def compute_detectable_difference(repetitions: int, shared: float) -> float:
+    """Return the smallest difference of two methods that is most likely found on one data set.
+
+    In standard deviations of the difference from repetition to repetition: the sum of both
+    quantiles of Student's test times :func:`studio.compare.statistics.intervals.standard_error`.
+    Infinite with too few repetitions.
+
+    Args:
+        shared: The share of its rows that a repetition tests on, in [0, 1).
+    """
+    if repetitions < MIN_REPETITIONS:
+        return math.inf
+    degrees = repetitions - 1
+    quantiles = _find_quantile((1 + CONFIDENCE) / 2, degrees) + _find_quantile(POWER, degrees)
+    return quantiles * math.sqrt(1 / repetitions + shared / (1 - shared))
+
+
+def choose_repetitions(shared: float) -> int:
+    """Return the fewest repetitions that most likely find twice the spread of a difference.
+
+    Args:
+        shared: As of :func:`compute_detectable_difference`; with much of it no number does, and
+            more repetitions hardly help.
+    """
+    numbers = range(MIN_REPETITIONS, MAX_REPETITIONS)
+    return next(
+        (n for n in numbers if compute_detectable_difference(n, shared) <= _AIM), MAX_REPETITIONS
+    )
+
+
+def _find_quantile(probability: float, degrees: int) -> float:
+    low, high = 0.0, _MAX_QUANTILE
+    for _ in range(_N_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _student(middle, degrees) < probability else (low, middle)
+    return (low + high) / 2
+
+
+def _student(t: float, degrees: int) -> float:
+    """Return P(T ≤ t) for t ≥ 0 (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4)."""
+    angle = math.atan(t / math.sqrt(degrees))
+    squared = math.cos(angle) ** 2
+    if degrees % 2:
+        term, total = math.cos(angle), 0.0
+        for k in range(2, degrees, 2):
+            total += term
+            term *= squared * k / (k + 1)
+        return 0.5 + (angle + math.sin(angle) * total) / math.pi
+    term, total = 1.0, 0.0
+    for k in range(1, degrees, 2):
+        total += term
+        term *= squared * k / (k + 1)
+    return 0.5 + math.sin(angle) * total / 2

@@ -1,0 +1,275 @@
+"""Rows of the errors plot: the most wrong ones, and those that the members dispute."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QHeaderView
+
+from studio.gui.base.theme import GRID
+from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
+from studio.gui.widgets.records import ColumnSpec, RecordTable
+from studio.language import N_, ntr, percent, tr
+from studio.measure import NOTHING, write_amount
+from studio.numerals import NumeralFormat
+
+_N_SAMPLE_ROWS = 30
+"""Rows sampled for a column's width."""
+
+_OWN_DIGITS, _FIRST_GROUPED = 6, 10_000
+"""Digits of numbers of the table; whole numbers below this are not grouped."""
+
+_MAX_COLUMN_WIDTH = 22 * GRID
+"""Maximum width of a column: class names may be whole sentences."""
+
+
+def get_headings(picture: ErrorsPicture) -> tuple[str, ...]:
+    """Return the column names of the list of rows."""
+    if picture.classes:
+        return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
+    return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
+
+
+def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
+    """Return the formatted cells of the list."""
+    errors, unit = picture.found, picture.found.unit
+    rows: list[tuple[str, ...]] = []
+    columns = (
+        errors.listed,
+        errors.listed_truth,
+        errors.listed_predicted,
+        errors.listed_spread,
+        errors.listed_other,
+    )
+    values = NumeralFormat.together([*errors.listed_truth, *errors.listed_predicted])
+    off = NumeralFormat.together(errors.listed_predicted - errors.listed_truth, 3)
+    spreads = NumeralFormat.together(errors.listed_spread, 3)
+    for row, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
+        if picture.classes:
+            classes = picture.classes
+            rows.append(
+                (
+                    str(row),
+                    classes[int(true)],
+                    ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
+                    percent(spread, 0),
+                    classes[int(other)] if other >= 0 else NOTHING,
+                )
+            )
+        else:
+            rows.append(
+                (
+                    str(row),
+                    *(write_amount(each, unit, values) for each in (true, answer)),
+                    write_amount(answer - true, unit, off, "+"),
+                    write_amount(spread, unit, spreads),
+                )
+            )
+    return rows
+
+
+def describe_row(picture: ErrorsPicture, index: int) -> str:
+    """Describe a row of the list."""
+    cells = format_rows(picture)[index]
+    if picture.classes:
+        values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
+        if not cells[2].startswith("✗"):
+            return tr(
+                "row {row} is {true}: {share} of the ensemble's weight predicts that, "
+                "correctly; most others predict {other}",
+                **values,
+            )
+        return tr(
+            "row {row} is {true}, but {share} of the ensemble's weight predicts {answer}; most "
+            "others predict {other}",
+            answer=cells[2][2:],
+            **values,
+        )
+    return tr(
+        "row {row}: true {true}, the ensemble predicts {answer} ({off}); its members "
+        "differ by {sd}",
+        row=cells[0],
+        true=cells[1],
+        answer=cells[2],
+        off=cells[3],
+        sd=cells[4],
+    )
+
+
+def _describe_remaining_rows(picture: ErrorsPicture) -> str:
+    count = len(picture.found.listed)
+    if not count:
+        members = ntr("{count} member", "{count} members", picture.found.members)
+        return tr("{members}: they agree on every row", members=members)
+    if not picture.classes:
+        return tr("the {rows} of largest disagreement", rows=format_row_count(count))
+    return tr(
+        "{rows} where the members disagree, the most divided first", rows=format_row_count(count)
+    )
+
+
+DISPUTED = ErrorsView(
+    title=N_("Disputed rows"),
+    summary=N_("Rows about which the members disagree most; a click marks a row."),
+    rest=_describe_remaining_rows,
+    table=lambda picture: (get_headings(picture), [*format_rows(picture)]),
+    describe=describe_row,
+)
+
+
+def _list_worst_rows(picture: ErrorsPicture) -> Table:
+    """Return names and formatted cells of the most wrong rows."""
+    found, unit, listed = picture.found, picture.found.unit, picture.worst
+    columns = (
+        each[listed]
+        for each in (found.worst, found.worst_truth, found.worst_predicted, found.worst_share)
+    )
+    rows: list[tuple[str, ...]] = []
+    own = _list_own_cells(picture)
+    beside: list[tuple[str, ...]] = [*zip(*own, strict=True)] if own else [()] * len(listed)
+    names = tuple(each.name for each in found.worst_own)
+    n_first = int(found.has_identifier)  # it says which row this is
+    values = NumeralFormat.together([*found.worst_truth, *found.worst_predicted])
+    off = NumeralFormat.together(found.worst_predicted - found.worst_truth, 3)
+    for place, true, answer, share, more in zip(
+        *(x.tolist() for x in columns), beside, strict=True
+    ):
+        if picture.classes:
+            written = [picture.classes[int(true)], percent(share), picture.classes[int(answer)]]
+        else:
+            written = [write_amount(each, unit, values) for each in (true, answer)]
+            written.append(write_amount(answer - true, unit, off, "+"))
+        rows.append((str(place), *more[:n_first], *written, *more[n_first:]))
+    titles = (
+        (tr("true"), tr("its probability"), tr("predicted"))
+        if picture.classes
+        else (tr("true"), tr("predicted"), tr("off by"))
+    )
+    return (tr("row"), *names[:n_first], *titles, *names[n_first:]), rows
+
+
+def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
+    """Return the written cells of the table's columns beside the listed rows, by column."""
+    cells = []
+    for column in picture.found.worst_own:
+        numbers = [each for each in column.values if isinstance(each, float)]
+        form = NumeralFormat.together(numbers, _OWN_DIGITS)
+        # Whole numbers of four digits may be years: they have no thousands.
+        years = not column.unit and all(
+            each == int(each) and abs(each) < _FIRST_GROUPED for each in numbers
+        )
+        cells.append(
+            [
+                NOTHING
+                if value is None
+                else value
+                if isinstance(value, str)
+                else str(int(value))
+                if years
+                else write_amount(value, column.unit, form)
+                for value in (column.values[place] for place in picture.worst.tolist())
+            ]
+        )
+    return cells
+
+
+def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
+    row, *cells = _list_worst_rows(picture)[1][place]
+    true, answer, last = cells[picture.found.has_identifier :][:3]
+    if picture.classes:
+        answer, last = last, answer
+        return tr(
+            "row {row} is {true}, predicted {answer}: the probability of {true} was {share}",
+            row=row,
+            true=true,
+            answer=answer,
+            share=last,
+        )
+    return tr(
+        "row {row}: true {truth}, predicted {said} ({off})",
+        row=row,
+        truth=true,
+        said=answer,
+        off=last,
+    )
+
+
+def _worst_rows_rest(picture: ErrorsPicture) -> str:
+    count = len(picture.worst)
+    if picture.cell is not None:
+        true, answer = (picture.classes[each] for each in picture.cell)
+        return tr(
+            "{rows} of class {true} predicted as {answer}, the least sure of {true} first",
+            rows=format_row_count(count),
+            true=true,
+            answer=answer,
+        )
+    if not count:
+        return tr("none of {rows} is wrong", rows=format_row_count(picture.found.count))
+    return tr("{rows}, the most wrong first", rows=format_row_count(count))
+
+
+WORST = ErrorsView(
+    title=N_("Worst rows"),
+    summary=N_("The rows that are most wrong; a click marks a row."),
+    rest=_worst_rows_rest,
+    table=_list_worst_rows,
+    describe=_describe_worst_row,
+)
+
+
+class RowList(RecordTable[tuple[str, ...]]):
+    """A table of rows with single selection."""
+
+    row_chosen = Signal(int)
+    """A row was selected: its index in the list; -1 for none."""
+
+    def __init__(self) -> None:
+        super().__init__((), tr("Rows"))
+        self.setToolTip(tr("Rows are numbered from 1 below the header of the table they are in"))
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        header.setResizeContentsPrecision(_N_SAMPLE_ROWS)
+        header.setMaximumSectionSize(_MAX_COLUMN_WIDTH)
+        self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
+
+    def show_view(self, view: ErrorsView, picture: ErrorsPicture, chosen: int) -> None:
+        """Set the rows of a view, and select one by its number, if it is there."""
+        headings, rows = view.table(picture)
+        columns = [
+            _make_column(
+                place, title, right=_are_numbers(row[place] for row in rows[:_N_SAMPLE_ROWS])
+            )
+            for place, title in enumerate(headings)
+        ]
+        with QSignalBlocker(self):
+            self.records.show(rows, columns)
+            self.select_row(chosen)
+        self._on_selection()
+
+    @property
+    def chosen(self) -> int:
+        """The selected index; -1 for none."""
+        rows = self.selectionModel().selectedRows()
+        return rows[0].row() if rows else -1
+
+    def select_row(self, number: int) -> None:
+        """Select the row of this number; ignored if it is not in the list."""
+        numbers = [row[0] for row in self.records.records]
+        if str(number) in numbers:
+            self.selectRow(numbers.index(str(number)))
+        else:
+            self.clearSelection()
+
+    def _on_selection(self) -> None:
+        self.row_chosen.emit(self.chosen)
+
+
+def _are_numbers(cells: Iterable[str]) -> bool:
+    """Whether the first letter or digit of each cell that has any is a digit."""
+    firsts = [next((each for each in cell if each.isalnum()), "") for cell in cells]
+    return any(firsts) and all(each.isdigit() for each in firsts if each)
+
+
+def _make_column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
+    return ColumnSpec(title, lambda row: row[place], right=right)

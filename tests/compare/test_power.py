@@ -1,0 +1,40 @@
+"""The power of a comparison, against scipy and by simulation of its own test."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from studio.compare.power import (
+    POWER,
+    _find_quantile,
+    choose_repetitions,
+    compute_detectable_difference,
+)
+from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, zero_mean_p_value
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 6, 9, 30])
+def test_quantiles_are_those_of_student(degrees: int) -> None:
+    for probability in (0.8, 0.975):
+        expected = stats.t.ppf(probability, degrees)
+        assert _find_quantile(probability, degrees) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("repetitions", [5, 10])
+def test_own_test_finds_detectable_difference(repetitions: int) -> None:
+    shared, rng = 0.2, np.random.default_rng(3)
+    difference = compute_detectable_difference(repetitions, shared)
+    # Repetitions share rows, so their errors have a common part.
+    common = math.sqrt(shared / (1 - shared)) * rng.normal(size=(1500, 1))
+    values = difference + common + rng.normal(size=(1500, repetitions))
+    found = [zero_mean_p_value(each, shared) < SIGNIFICANCE_LEVEL for each in values]
+    assert np.mean(found) == pytest.approx(POWER, abs=0.035)
+
+
+def test_chosen_repetitions_can_decide() -> None:
+    assert compute_detectable_difference(2, 0.2) == math.inf
+    n = choose_repetitions(0.2)
+    assert compute_detectable_difference(n, 0.2) <= 2.0 < compute_detectable_difference(n - 1, 0.2)
+    assert choose_repetitions(0.5) == 10, "no number does"

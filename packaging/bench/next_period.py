@@ -16,7 +16,6 @@ from scipy.special import expit
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from studio.data.splits.make import assign_times_to_parts
 
 from bench.honesty.tables import table
 from studio.analysis.answers.rows import PredictedRows, UnseenRows
@@ -26,6 +25,7 @@ from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import HitRates
 from studio.data.metrics.registry import get_metric
+from studio.data.splits.make import assign_times_to_parts
 from studio.seeds import derive
 
 SIZES, RATES = (800, 2000, 4000), (0.03, 0.07, 0.15)

@@ -74,12 +74,9 @@ def test_unfinished_models_are_not_counted(view: Callable[..., RunView]) -> None
         made = view("finished", 8, budget)
         for at in (2, 5):
             made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
-        assert contains_facts(
-            facts.format_search_title(made),
-            "8 trials",
-            wording.format_duration(made.total_seconds),
-            "6 models",
-        )
+        duration = wording.format_duration(made.total_seconds)
+        assert contains_facts(facts.format_search_title(made), "8 trials", duration)
+        assert contains_facts(facts.format_plot_caption(made), "6 of 8 trials")
 
 
 def test_trial_counts_are_consistent(view: Callable[..., RunView]) -> None:

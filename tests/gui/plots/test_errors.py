@@ -187,6 +187,13 @@ def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> 
     assert CONFUSION_VIEW.words(picture, at(2.5, 0.5)) == ""
 
 
+def test_mistakes_that_were_not_made_have_no_colour(picture: ErrorsPicture) -> None:
+    changed = replace(picture, found=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
+    (cells,) = CONFUSION_VIEW.figure(changed, 0).marks
+    assert np.isnan(cells.shares).tolist() == [[False, False], [True, False]]
+    assert cells.texts[0][1].startswith("2 wrong")
+
+
 def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
     counts = np.diag(np.full(6, 10))
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1

@@ -187,4 +187,7 @@ def confusion(
     ]
     x = Axis(labels[0], 0.0, size, ticks, "cut", grid=False)
     y = Axis(labels[1], 0.0, size, ticks, "thin", grid=False, flipped=True, fitted=True)
-    return Panel(x=x, y=y), Heat(shares=shares, width=size, height=size, texts=texts, warm=True)
+    # A mistake that nobody made has no colour.
+    is_empty = (np.asarray(counts) == 0) & ~np.eye(size, dtype=np.bool_)
+    shades = np.where(is_empty, np.nan, shares)
+    return Panel(x=x, y=y), Heat(shares=shades, width=size, height=size, texts=texts, warm=True)

@@ -172,7 +172,7 @@ def test_report_counts_labels_of_decision(
     headline = said[: said.index("What to do")]
     assert f"{right:.0f} of {found.count} rows" in headline
     assert "Right for" not in headline
-    assert said.count("Labels follow the decision") == 1, "said once, beside the answer"
+    assert said.count("Labels follow") == 1, "said once, beside the answer"
     with Document.open(path, writable=False) as document:
         assert f"{right:.0f} of {found.count} rows" in summary(document, run_id).headline
     chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]

@@ -253,8 +253,8 @@ def _describe_column(
         rare = isinstance(treated, MergeRareLabels)
         remaining = (each for each in findings if not (rare and each.kind == "many-categories"))
         findings = [*treatment_notes, *remaining]
-    elif is_number and role != "ignore":
-        findings += value_findings.check_outliers(cells, is_target=is_target)
+    elif kind not in WORD_KINDS and role != "ignore":
+        findings += value_findings.check_outliers(cells, kind, is_target=is_target)
     return ColumnDescription(
         name=name,
         kind=kind,

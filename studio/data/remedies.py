@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Flags
 from studio.data.column_reading import ColumnReading
 from studio.data.dates import DAY, ORDERS, PART_WORDS, PARTS, SHORT_ORDERS, DateFormat, format_days
 from studio.data.description import ColumnRemedy
@@ -93,6 +93,16 @@ def keep_missing_words(cells: Distinct) -> ColumnRemedy:
     labels = cells.read_as(cells.number_format, frozenset(("",))).label_count
     effect = phrase("{n:,} classes → {labels:,}", n=cells.label_count, labels=labels)
     return ColumnRemedy("reading", ColumnReading(missing=("",)).to_text(), effect)
+
+
+def remove_words(cells: Distinct, words: Flags) -> tuple[ColumnRemedy, ...]:
+    """Read further cells of a column of dates, (k,), as missing, if these can be written down."""
+    texts = [text for text in cells.stripped.select(words | cells.missing) if text]
+    if any(mark in text for text in texts for mark in ",|"):
+        return ()
+    reading = ColumnReading(order=cells.dates.order, missing=tuple(texts))
+    effect = counted("1 value missing", "{count:,} values missing", int(cells.counts[words].sum()))
+    return (ColumnRemedy("reading", reading.to_text(), effect),)
 
 
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:

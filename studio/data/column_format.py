@@ -120,7 +120,10 @@ def infer_formats(
         for name, each in zip(names, choices, strict=True)
     ]
     formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
-    decimal = find_file_decimal(each.numbers for each in formats)
+    # "County 0, Alabama" tells nothing of decimals.
+    decimal = find_file_decimal(
+        each.numbers for each in formats if each.kind == "number" or each.n_unread < each.n_filled
+    )
     grouping = {
         each.number_format.thousands
         for each in formats

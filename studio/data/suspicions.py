@@ -9,7 +9,7 @@ import numpy as np
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, check_class_counts
 from studio.data.date_guess import DATE_LIKE, guess_dates
-from studio.data.description import ColumnRemedy, Finding
+from studio.data.description import ColumnRemedy, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.identifiers import (
     FEW_ROWS,
@@ -18,7 +18,7 @@ from studio.data.identifiers import (
     explain_identifier,
     looks_like_group_id,
 )
-from studio.data.labels import find_misspellings, group_similar_labels
+from studio.data.labels import find_misspellings, group_similar_labels, normalise_spelling
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
@@ -33,7 +33,9 @@ def check_labels(cells: Distinct) -> list[Finding]:
     if len(cells.texts) > _MAX_LABELS:
         return []
     labels, rows = cells.known_labels[0], remedies.count_label_rows(cells)
-    groups, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
+    similar, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
+    groups = [each for each in similar if len({*map(normalise_spelling, each)}) == 1]
+    synonyms = [each for each in similar if each not in groups]
     sentences = []
     if groups:
         sentences.append(
@@ -42,6 +44,15 @@ def check_labels(cells: Distinct) -> list[Finding]:
                 "different. Merge them if they mean the same.",
                 number=sum(map(len, groups)),
                 listed=_format_groups(groups),
+            )
+        )
+    if synonyms:
+        sentences.append(
+            phrase(
+                "{number:,} labels may be different forms of the same ({listed}) and count as "
+                "different. Merge them if they mean the same.",
+                number=sum(map(len, synonyms)),
+                listed=_format_groups(synonyms),
             )
         )
     if misspellings:
@@ -56,7 +67,9 @@ def check_labels(cells: Distinct) -> list[Finding]:
             )
         )
     if sentences:
-        return [Finding("alike-labels", "decide", joined(sentences), remedies.merge_similar(cells))]
+        has_slips = any(len({*map(normalise_spelling, each)}) < len(each) for each in similar)
+        level: Level = "decide" if has_slips or misspellings else "idea"
+        return [Finding("alike-labels", level, joined(sentences), remedies.merge_similar(cells))]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from studio.data.column_reading import column_reading
@@ -70,6 +71,12 @@ def test_dates_are_recognised_and_offered_as_time(raw):
     found = describe_columns(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
     assert (found.kind, found.role) == ("date", "feature")
     assert "role “time”" in found.warnings[0]
+
+
+@pytest.mark.parametrize(("repeat", "sentence"), [(N, "in its order"), (5, "roughly follow")])
+def test_dates_that_go_back_are_not_called_ordered(raw, repeat, sentence):
+    days = [f"{np.datetime64('2020-01-01') + i % repeat}" for i in range(N)]
+    assert sentence in describe_columns(raw, x=days, y=Y)["x"].warnings[0]
 
 
 def test_distinct_dates_are_kept(raw):

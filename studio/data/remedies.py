@@ -183,6 +183,19 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return tuple(choices)
 
 
+def read_serials(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+    """Read numbers as Excel's days, if all of them are written plainly."""
+    moments = cells.moments(DateFormat("serial"))
+    if np.isnan(moments[~np.isnan(cells.numbers)]).any():
+        return ()
+    effect = phrase(
+        "numbers → dates from {low} to {high}",
+        low=format_days(float(np.nanmin(moments)) / DAY),
+        high=format_days(float(np.nanmax(moments)) / DAY),
+    )
+    return (ColumnRemedy("reading", ColumnReading(order="serial").to_text(), effect),)
+
+
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Merge rare values, if some but not all are rare."""
     n_labels, n_rare = cells.label_count, count_rare_labels(cells)

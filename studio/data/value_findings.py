@@ -14,7 +14,7 @@ from studio.data.dates import DAY, format_days
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.numbers import MAX_EXACT_INTEGER, MAX_MAGNITUDE, NumberFormat, clip_numbers
-from studio.data.outliers import find_codes, find_outliers, find_placeholder_dates
+from studio.data.outliers import find_outliers, find_placeholder_dates, find_survey_codes
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
 
@@ -140,7 +140,7 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
     rows_of_value = np.bincount(
         places[is_known], weights=cells.counts[is_known], minlength=len(values)
     )
-    outliers = find_outliers(values, rows_of_value) or find_codes(values, rows_of_value)
+    outliers = find_outliers(values, rows_of_value) or find_survey_codes(values, rows_of_value)
     if not outliers:
         return []
     extremes = [value for each in outliers for value in each.codes or (each.extreme,)]

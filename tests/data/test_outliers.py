@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.outliers import Outliers, find_codes, find_outliers, find_placeholder_dates
+from studio.data.outliers import Outliers, find_outliers, find_placeholder_dates, find_survey_codes
 
 
 def find_outliers_of(values: object) -> tuple[Outliers, ...]:
@@ -78,7 +78,7 @@ def test_far_values_are_not_sentinels():
 )
 def test_codes_beside_short_scale_are_detected(others, codes, doubtful):
     values, rows = np.unique([*np.resize(others, 150), *codes * 6], return_counts=True)
-    (one,) = find_codes(values, rows)
+    (one,) = find_survey_codes(values, rows)
     assert (one.codes, one.rows, one.is_doubtful) == (tuple(codes), 6 * len(codes), doubtful)
     assert one.is_sentinel
     assert codes[-1] < one.cut < min(others) or max(others) < one.cut < codes[0]
@@ -98,7 +98,9 @@ def test_codes_beside_short_scale_are_detected(others, codes, doubtful):
     ],
 )
 def test_counts_and_tails_are_not_codes(cells):
-    assert find_codes(*np.unique(np.asarray(cells, dtype=np.float64), return_counts=True)) == ()
+    assert (
+        find_survey_codes(*np.unique(np.asarray(cells, dtype=np.float64), return_counts=True)) == ()
+    )
 
 
 def test_repeated_date_far_from_others_is_placeholder():

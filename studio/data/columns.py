@@ -142,6 +142,7 @@ _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
     "words": phrase("It contains words."),
     "truth": phrase("It contains yes or no."),
+    "declared": phrase("The file declares it as categories."),
 }
 
 
@@ -291,9 +292,10 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
         _collect_mark_findings(cells, column_format) if column_format.kind == "number" else []
     )
     match column_format.reason:
-        case "empty" | "words" | "truth":
+        case "empty" | "words" | "truth" | "declared":
             reason = _PLAIN_REASONS[column_format.reason]
-            findings = value_findings.check_notation(cells)
+            is_declared = column_format.reason == "declared"
+            findings = [] if is_declared else value_findings.check_notation(cells)
         case "numbers":
             reason = _append_format(
                 column_format, phrase("Every cell that is not missing is a number.")

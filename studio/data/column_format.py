@@ -1,7 +1,7 @@
 """Format of a column's cells, inferred from all of them."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -62,7 +62,7 @@ _VERSION, _MAX_VERSIONS, _MAX_CHANCE = (
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
     "hex-codes", "versions", "lists", "mixed-units", "durations", "dates", "truth", "words",
-    "mixed",
+    "mixed", "declared",
 ]  # fmt: skip
 
 
@@ -99,6 +99,7 @@ def infer_formats(
     chosen: NumberFormat | None = None,
     missing: Sequence[str] = (),
     readings: Mapping[str, ColumnReading] | None = None,
+    categories: Container[int] = (),
 ) -> tuple[ColumnFormat, ...]:
     """Infer each column's format.
 
@@ -107,6 +108,7 @@ def infer_formats(
         chosen: Number marks chosen by the user for the whole file.
         missing: The user's further words for missing cells in any column.
         readings: The user's formats of single columns.
+        categories: Columns that the file declares as categories.
     """
     default = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
@@ -120,7 +122,10 @@ def infer_formats(
         for name, each in zip(names, choices, strict=True)
     ]
     formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
-    decimal = find_file_decimal(each.numbers for each in formats)
+    # "County 0, Alabama" tells nothing of decimals.
+    decimal = find_file_decimal(
+        each.numbers for each in formats if each.kind == "number" or each.n_unread < each.n_filled
+    )
     grouping = {
         each.number_format.thousands
         for each in formats
@@ -148,6 +153,11 @@ def infer_formats(
             date_order = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
             formats[i] = replace(readers[i], choice=replace(choices[i], order=date_order)).format(
                 cells_of(i)
+            )
+        if i in categories and formats[i].kind == "number" and choices[i].number_format is None:
+            words = readers[i].words(WORD_TOKENS)
+            formats[i] = replace(
+                formats[i], kind="category", reason="declared", missing_words=words
             )
     return tuple(formats)
 

@@ -38,8 +38,10 @@ from studio.phrases import counted, joined, listed, phrase
 _MIN_ORDER_CORRELATION = 0.5
 """Minimum rank correlation of dates and row numbers for rows ordered by date."""
 
-_MIN_STEP_SHARE = 0.75
-"""Share of steps in one direction from which rows are ordered in parts, for example by shop."""
+_MIN_SORTED_SHARE, _MIN_STEP_SHARE = 0.95, 0.75
+"""Shares of steps in one direction from which rows are ordered, and ordered in parts, for example
+by shop.
+"""
 
 _MAX_CORRELATION = 0.6
 """Rank correlation of dates and target from which the date explains much of the target."""
@@ -67,9 +69,15 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
     top = top[~np.isnan(top)]
     if len(top) < FEW_ROWS:
         return ""
-    if _are_ordered(top):
+    share = _measure_step_share(top)
+    if share >= _MIN_SORTED_SHARE:
         return phrase(
             "The rows are in its order: give it the role “time” if later rows are to be "
+            "predicted from earlier ones."
+        )
+    if share >= _MIN_STEP_SHARE or _correlates_with_rows(top):
+        return phrase(
+            "The rows roughly follow its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
     sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _MAX_ROWS))
@@ -113,19 +121,16 @@ def _drift_with_time(moments: Floats, answers: Integers, answer: Answer) -> bool
     return share >= _MIN_DRIFT**2 and (len(moments) - 1) * share >= threshold
 
 
-def _are_ordered(moments: Floats) -> bool:
-    """Return whether rows are ordered by dates, (n,), in total or in parts, up or down."""
+def _measure_step_share(moments: Floats) -> float:
+    """Return the share of changes of dates in consecutive rows, (n,), in the usual direction."""
     steps = np.sign(np.diff(moments))
-    n_changes = np.count_nonzero(steps)
-    if (
-        not n_changes
-        or rank_correlation(np.arange(len(moments)), _encode_ordered(moments))
-        >= _MIN_ORDER_CORRELATION
-    ):
-        return True
-    return bool(
-        max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) >= _MIN_STEP_SHARE * n_changes
-    )
+    changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
+    return max(changes) / sum(changes) if any(changes) else 1.0
+
+
+def _correlates_with_rows(moments: Floats) -> bool:
+    correlation = rank_correlation(np.arange(len(moments)), _encode_ordered(moments))
+    return bool(correlation >= _MIN_ORDER_CORRELATION)
 
 
 def _encode_ordered(values: Floats) -> Integers:
@@ -137,6 +142,7 @@ _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
     "words": phrase("It contains words."),
     "truth": phrase("It contains yes or no."),
+    "declared": phrase("The file declares it as categories."),
 }
 
 
@@ -253,8 +259,8 @@ def _describe_column(
         rare = isinstance(treated, MergeRareLabels)
         remaining = (each for each in findings if not (rare and each.kind == "many-categories"))
         findings = [*treatment_notes, *remaining]
-    elif is_number and role != "ignore":
-        findings += value_findings.check_outliers(cells, is_target=is_target)
+    elif kind not in WORD_KINDS and role != "ignore":
+        findings += value_findings.check_outliers(cells, kind, is_target=is_target)
     return ColumnDescription(
         name=name,
         kind=kind,
@@ -286,9 +292,10 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
         _collect_mark_findings(cells, column_format) if column_format.kind == "number" else []
     )
     match column_format.reason:
-        case "empty" | "words" | "truth":
+        case "empty" | "words" | "truth" | "declared":
             reason = _PLAIN_REASONS[column_format.reason]
-            findings = value_findings.check_notation(cells)
+            is_declared = column_format.reason == "declared"
+            findings = [] if is_declared else value_findings.check_notation(cells)
         case "numbers":
             reason = _append_format(
                 column_format, phrase("Every cell that is not missing is a number.")

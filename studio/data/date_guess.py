@@ -37,6 +37,12 @@ _HAS_WORDS = re.compile(
 """Possible beginnings of dates with words, quotes or unusual signs; others skip the many patterns.
 """
 
+_FAR = "(?:[3-9][0-9]{3}|2[2-9][0-9]{2}|000[01])"
+_ENDLESS = re.compile(
+    rf"(?:{_FAR}(?:[-/.][0-9]{{2}}){{2}}|(?:[0-9]{{2}}[-/.]){{2}}{_FAR})(?:[T ][0-9:.]+)?"
+)
+"""A date that means none, such as 2999-12-31: it tells nothing of the others, however frequent."""
+
 _PROBED, _PROBE = 100, 0.25
 """Number of sampled cells, and the minimum share of dates among them."""
 
@@ -94,6 +100,11 @@ def guess_dates(
             best, n_lost = (guess, unread) if unread < n_lost else (best, n_lost)
     if best is not None:
         return best
+    if any(map(DATE_LIKE.fullmatch, probes)):
+        is_near = np.array([_ENDLESS.fullmatch(text) is None for text in texts], dtype=np.bool_)
+        if 0 < is_near.sum() < len(texts):
+            near = [text for text, keep in zip(texts, is_near.tolist(), strict=True) if keep]
+            return guess_dates(near, counts[is_near], partly=partly)
     return (
         _find_best_order(("compact", "serial"), _DateCells(texts, counts, False, share))
         if partly

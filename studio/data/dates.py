@@ -130,7 +130,10 @@ _WEEKDAYS = (
     "mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|"
     "sun(?:day)?|mo(?:ntag)?|di(?:enstag)?|mi(?:ttwoch)?|do(?:nnerstag)?|fr(?:eitag)?|sa(?:mstag)?|"
     "so(?:nntag)?|lun(?:di|es)?|mardi|martes|mer(?:credi)?|mi[ée]rcoles|jeu(?:di)?|jueves|"
-    "ven(?:dredi)?|viernes|samedi|s[áa]bado|dim(?:anche)?|domingo"
+    "ven(?:dredi|erd[iì])?|vie(?:rnes)?|sam(?:edi)?|s[áa]b(?:ado|ato)?|dim(?:anche)?|"
+    "dom(?:ingo|enica)?|mi[ée]|jue|luned[iì]|marted[iì]|mercoled[iì]|gio(?:ved[iì])?|"
+    "(?:seg(?:unda)?|ter(?:[çc]a)?|qua(?:rta)?|qui(?:nta)?|sex(?:ta)?)(?:-feira)?|"
+    r"mar(?=[.,]*\s+[0-9]+[-/.][0-9]+[-/.])"  # also March
 )
 _QUARTERS = (1, 4, 7, 10)
 _NAMED_MONTH = rf"^(\s*{NAMED}[0-9]{{2}})\s*[-/']+\s*"
@@ -222,7 +225,12 @@ HOUR, MORNING = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 
 _CLOCK = f"(?:[T ,:]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
 _NO_CLOCK = "(?P<hour>(?!))?(?P<minute>(?!))?(?P<second>(?!))?"
-_ZONE = "(?P<zone>Z|(?:UTC|GMT)?[+-][0-9]{1,2}:?(?:[0-9]{2})?|[A-Z]{3,4})?"
+_MINUTES = "(?:00|15|30|45)"
+_ZONE = (
+    "(?P<zone>Z|[A-Z]{3,4}|(?:UTC|GMT)?[+-](?:0?[0-9]|1[0-4])"
+    f"(?(hour):?{_MINUTES}?|:{_MINUTES}))?"
+)
+"""A time zone; without a time of day before it, an offset has a colon: 2021-09-28-007 is a code."""
 _EPOCH = date(1970, 1, 1).toordinal()
 
 

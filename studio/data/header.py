@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.arrays import Flags
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
+from studio.data.names import ORANGE_PREFIX
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import counted, phrase
 
@@ -285,6 +286,16 @@ def count_header_continuation(
         count,
         example=example[:120],
     )
+
+
+def find_declared_categories(header: Sequence[str], below: Sequence[str]) -> frozenset[int]:
+    """Return the columns that Orange declares as discrete, by their names or the next row."""
+    if all(map(ORANGE_PREFIX.match, header)):
+        return frozenset(i for i, name in enumerate(header) if "D" in name.split("#")[0])
+    types = [cell.strip() for cell in below]
+    if not _ORANGE_TYPES.issuperset(types) or not any(len(each) > 1 for each in types):
+        return frozenset()
+    return frozenset(i for i, each in enumerate(types) if each in {"d", "discrete"})
 
 
 def _is_unit_row(

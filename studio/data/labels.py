@@ -228,9 +228,30 @@ def _common_prefix_length(one: str, other: str) -> int:
     return next((i for i, (a, b) in letters if a != b), min(len(one), len(other)))
 
 
+_MIN_CODE = 4
+"""Minimum number of digits of codes that may have lost leading zeros."""
+
+_TRUTH = {
+    word: str(truth)
+    for truth, words in (
+        (True, "true t 1 yes y ja j oui o sí si s sim tak evet да"),
+        (False, "false f 0 no n nein non não nao nie hayır нет"),
+    )
+    for word in words.split()
+}
+
+
 def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of similar but unequal labels, each in the given order."""
+    """Return the groups of similar but unequal labels, each in the given order.
+
+    Where all labels are of digits, similar are also 01067 and 1067 (not 01 and 1); where all are
+    such words, TRUE and 1, no and N.
+    """
+    spellings = {label: normalise_spelling(label) for label in labels}
+    are_truths = _TRUTH.keys() >= {*spellings.values()}
+    are_numbers = all(map(str.isdigit, spellings.values()))
     groups: dict[str, dict[str, None]] = {}
-    for label in labels:
-        groups.setdefault(normalise_spelling(label), {})[label] = None
+    for label, spelling in spellings.items():
+        key = spelling.lstrip("0") if are_numbers and len(spelling) >= _MIN_CODE else spelling
+        groups.setdefault(_TRUTH[spelling] if are_truths else key, {})[label] = None
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)

@@ -14,7 +14,7 @@ MAX_NAME_LENGTH = 120
 """Maximum length; longer names are shortened (the full one still finds the column)."""
 
 _FORMULA = re.compile(r'^="(.*)"$')
-_ORANGE_PREFIX = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
+ORANGE_PREFIX = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
@@ -176,8 +176,8 @@ def fold_name(name: str) -> str:
 def _strip_decorations(cells: Sequence[str]) -> list[str]:
     """Return names without the decorations of spreadsheets (="name") and Orange (C#name)."""
     names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
-    if all(map(_ORANGE_PREFIX.match, names)):
-        names = [_ORANGE_PREFIX.sub("", name) for name in names]
+    if all(map(ORANGE_PREFIX.match, names)):
+        names = [ORANGE_PREFIX.sub("", name) for name in names]
     return names
 
 

@@ -243,13 +243,15 @@ def is_list(texts: Sequence[str], evidence: MarkEvidence, separator: str) -> boo
         and _are_rows_of_numbers(lists, evidence.small, separator)
     ):
         return True
-    if point.decimals or comma.groups or not comma.decimals or not evidence.small:
+    if point.decimals or comma.groups or not comma.decimals:
         return False
     parts = {part for row in lists for part in row}
-    if len(lists) < _MIN_LISTS or not parts <= evidence.small:
+    # In a file separated by commas, "1,4" and "2,6" are answers, even if no cell has a single one.
+    are_answers = separator == "," and len(lists) >= 2 * _MIN_LISTS and parts <= {*"123456789"}
+    if len(lists) < _MIN_LISTS or not (parts <= evidence.small or are_answers):
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in lists)
-    different = all(len(set(row)) == len(row) for row in lists)
+    different = bool(evidence.small) and all(len(set(row)) == len(row) for row in lists)
     return ascending or (different and (len(lists) >= 2 * _MIN_LISTS or separator == ","))
 
 

@@ -54,6 +54,8 @@ class Outliers:
         nearest: The closest of the others.
         cut: A number within the gap, rounded where there is room.
         is_lone: Whether there is only one such value.
+        codes: The values, ascending, if these are codes beside a short scale.
+        is_doubtful: Whether these may be numbers as well.
     """
 
     upper: bool
@@ -62,11 +64,13 @@ class Outliers:
     extreme: float
     rows: int
     is_lone: bool = False
+    codes: tuple[float, ...] = ()
+    is_doubtful: bool = False
 
     @property
     def is_sentinel(self) -> bool:
         """Whether this is probably a repeated code for missing numbers."""
-        return self.rows > 1 and self.is_lone and _is_sentinel(self.extreme)
+        return self.rows > 1 and (bool(self.codes) or (self.is_lone and _is_sentinel(self.extreme)))
 
 
 def _is_sentinel(value: float) -> bool:
@@ -98,6 +102,105 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
             Outliers(False, float(values[1]), cut, float(values[0]), int(rows[0]), True)
         )
     return tuple(outliers)
+
+
+_CODE = re.compile(rf"9+[6-9]|77|88|{_SENTINEL.pattern}")
+"""Codes of surveys above a scale, such as "refused" or "unknown"."""
+
+_NEGATIVE_CODE = re.compile(rf"[1237-9]|{_CODE.pattern}")
+_LAST_NEGATIVE_CODE = re.compile(rf"[89]|{_CODE.pattern}")
+
+_MAX_CODES, _MAX_SCALE = 3, 20
+"""Maximum numbers of distinct codes at one end, and of values of a scale."""
+
+_MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE, _MIN_TOP_SHARE = 0.6, 3, 0.005, 0.05
+"""Maximum share, minimum number and share of rows with codes, and minimum share of the value before
+8 or 9: a rare one is the beginning of a tail.
+"""
+
+
+def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
+    """Return survey codes and sentinels at an end of a short scale: 97 to 99 beside 1 to 5.
+
+    Args:
+        values: Shape (k,), float64. Distinct, ascending.
+        rows: Shape (k,). Rows of each.
+    """
+    total = int(rows.sum())
+    if total < MIN_ROWS or len(values) < 2:
+        return ()
+    least = max(_MIN_CODE_ROWS, _MIN_CODE_SHARE * total)
+    for upper in (True, False) if len(values) <= _MAX_SCALE + _MAX_CODES else (False,):
+        ends, end_rows = (values, rows) if upper else (-values[::-1], rows[::-1])
+        for n in range(min(_MAX_CODES, len(values) - 1), 0, -1):
+            scale, codes = ends[:-n], ends[-n:]
+            n_rows, top_share = int(end_rows[-n:].sum()), end_rows[-n - 1] / total
+            if not least <= n_rows <= _MAX_CODE_SHARE * total:
+                continue
+            is_weak = upper and _are_last_digits(scale, codes) and top_share >= _MIN_TOP_SHARE
+            if is_weak or _are_codes(scale, codes, upper=upper):
+                sign = 1.0 if upper else -1.0
+                nearest, first = float(sign * scale[-1]), float(sign * codes[0])
+                return (
+                    Outliers(
+                        upper,
+                        nearest,
+                        _round_between((nearest + first) / 2, *sorted((nearest, first))),
+                        float(sign * codes[-1]),
+                        n_rows,
+                        codes=tuple(sorted((sign * codes).tolist())),
+                        is_doubtful=is_weak,
+                    ),
+                )
+    return ()
+
+
+def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
+    """Whether values, ascending, are codes far above a scale, or (with all signs turned) below."""
+    texts = [f"{code:.15g}" for code in codes.tolist()]
+    if not upper and scale[-1] <= 0 and np.array_equal(scale, np.round(scale)):
+        has_gap = codes[-1] > len(codes) + 2
+        is_last = _LAST_NEGATIVE_CODE.fullmatch(texts[-1]) is not None
+        return has_gap and is_last and all(map(_NEGATIVE_CODE.fullmatch, texts))
+    is_far = codes[0] - scale[-1] > 3 * (scale[-1] - scale[0]) and codes[0] > 4 * scale[-1]
+    return bool(is_far) and all(map(_CODE.fullmatch, texts))
+
+
+def _are_last_digits(scale: Floats, codes: Floats) -> bool:
+    """Whether values, ascending, are 7, 8 or 9 above a scale that leaves a gap of its length."""
+    is_scale = 0 <= scale[0] <= 1 < len(scale) and np.all(np.diff(scale) == 1)
+    gap = codes[0] - scale[-1]
+    return bool(is_scale and gap >= max(3, len(scale) - 1)) and set(codes.tolist()) in (
+        {9.0}, {8.0}, {8.0, 9.0}, {7.0, 8.0, 9.0},
+    )  # fmt: skip
+
+
+_MIN_PLACEHOLDER_ROWS, _MIN_DATES, _YEAR = 3, 5, 366.0
+"""Minimum rows of a placeholder, minimum number of other dates, and their minimum distance in days.
+"""
+
+
+def find_placeholder_dates(days: Floats, rows: AnyArray) -> tuple[float, ...]:
+    """Return the first and last date if repeated and far from the others, such as 1900-01-01.
+
+    Far are more years than the others span; or a tenth of these for the first or last day of a
+    year, which comes more than twice as often as any other date.
+
+    Args:
+        days: Shape (k,), float64. Distinct, ascending, since 1970.
+        rows: Shape (k,). Rows of each.
+    """
+    if len(days) <= _MIN_DATES:
+        return ()
+    placeholders = []
+    for end, rest in ((0, slice(1, None)), (-1, slice(None, -1))):
+        others, n_rows = days[rest], int(rows[end])
+        gap, span = float(np.abs(others - days[end]).min()), float(np.ptp(others))
+        month_day = str(np.datetime64(int(days[end] // 1), "D"))[5:]
+        is_round = month_day in {"01-01", "12-30", "12-31"} and n_rows > 2 * rows[rest].max()
+        if n_rows >= _MIN_PLACEHOLDER_ROWS and gap > max(_YEAR, 0.1 * span if is_round else span):
+            placeholders.append(float(days[end]))
+    return tuple(placeholders)
 
 
 def _find_upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:

@@ -18,6 +18,7 @@ from studio.data.duplicates import LazySequence
 from studio.data.encoding_guess import EncodingGuess
 from studio.data.extent import N_OPENING_ROWS, Start, extent
 from studio.data.formats import RawGrid, detect_format, detect_text_format
+from studio.data.header import find_declared_categories
 from studio.data.line_forms import (
     LineForm,
     detect_line_form,
@@ -206,6 +207,7 @@ class RawTable:
         opening: The first rows of a text, including those above the table.
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
             its columns itself.
+        categories: Indices of the columns that the file declares as categories.
     """
 
     names: tuple[str, ...]
@@ -222,6 +224,7 @@ class RawTable:
     another: str = ""
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
+    categories: frozenset[int] = frozenset()
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -266,6 +269,7 @@ class RawTable:
             chosen=options.number_format if has_marks else None,
             missing=options.missing,
             readings=options.readings,
+            categories=self.categories,
         )
 
     def cells(self, position: int) -> Distinct:
@@ -410,6 +414,9 @@ def read(
     aliases = list(headings.aliases)
     if cells.extent.alias:
         aliases[0] += (cells.extent.alias,)
+    opening = (*((line,) for line in text_layout.above), *cells.opening)[:N_OPENING_ROWS]
+    types = opening[cells.extent.header_row or 0 :][:1]
+    declared = find_declared_categories(cells.header or (), types[0] if types else ())
     return RawTable(
         names=headings.names,
         coded=columns,
@@ -433,8 +440,9 @@ def read(
         likely=decoded.likely,
         doubt=decoded.doubt,
         another=cells.another,
-        opening=(*((line,) for line in text_layout.above), *cells.opening)[:N_OPENING_ROWS],
+        opening=opening,
         header_row=cells.extent.header_row,
+        categories=frozenset(i for i, place in enumerate(indices) if place in declared),
     )
 
 
@@ -495,4 +503,5 @@ def _make_table_from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256
         sheets=grid.sheets,
         opening=grid.opening,
         header_row=grid.header_row,
+        categories=grid.categories,
     )

@@ -20,6 +20,7 @@ from studio.data.column import find_codes
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
+from studio.data.labels import normalise_spelling
 from studio.data.missing import MISSING_TOKENS
 from studio.data.notations import get_spellings, is_share
 from studio.data.numbers import PLAIN, NumberFormat
@@ -239,6 +240,7 @@ class Recipe:
             )
         other_formats: dict[str, OtherWay] = {}
         unknown: Counter[str] = Counter()
+        respelled: list[str] = []
         classes = [str(label) for label in self.target.classes]
         if self.target.task == "regression":
             read, cells_of_target = self._reread_column(
@@ -249,6 +251,7 @@ class Recipe:
         else:
             cells = raw.cells(index).read_as(self.target.number_format, self.target.missing_words)
             codes = find_codes(cells.labels, classes, self.target.merged, self.target.number_format)
+            respelled = _match_spellings(cells.labels, codes, classes)
             y = codes.astype(np.int64)[cells.codes]
             has_target = y >= 0
             for label, code, n in zip(
@@ -275,6 +278,15 @@ class Recipe:
             )
         notes = (*encoded.notes, *_describe_formats(other_formats))
         n_unknown = unknown.total()
+        if respelled:
+            notes += (
+                phrase(
+                    "Classes of {target!r} that differ from training only by case or blanks were "
+                    "matched: {listed}.",
+                    target=self.target.name,
+                    listed=listed(respelled),
+                ),
+            )
         if unknown:
             notes += (
                 counted(
@@ -297,6 +309,26 @@ class Recipe:
                 ),
             )
         return Labelled(encoded.X[rows], y[rows], notes, rows)
+
+
+def _match_spellings(
+    labels: Sequence[str | None], codes: Integers, classes: Sequence[str]
+) -> list[str]:
+    """Complete the codes of labels, (k,), that differ from one class by case or blanks only.
+
+    Returns:
+        These labels.
+    """
+    keys = Counter(map(normalise_spelling, classes))
+    code_of = {normalise_spelling(each): code for code, each in enumerate(classes)}
+    respelled = []
+    for i in np.flatnonzero(codes < 0).tolist():
+        label = labels[i]
+        key = "" if label is None else normalise_spelling(label)
+        if label is not None and keys[key] == 1:
+            codes[i] = code_of[key]
+            respelled.append(label)
+    return respelled
 
 
 def _has_different_unit(trained: ColumnRecipe, other: ColumnRecipe) -> bool:

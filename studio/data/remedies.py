@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Flags
 from studio.data.column_reading import ColumnReading
 from studio.data.dates import DAY, ORDERS, PART_WORDS, PARTS, SHORT_ORDERS, DateFormat, format_days
 from studio.data.description import ColumnRemedy
@@ -95,6 +95,16 @@ def keep_missing_words(cells: Distinct) -> ColumnRemedy:
     return ColumnRemedy("reading", ColumnReading(missing=("",)).to_text(), effect)
 
 
+def remove_words(cells: Distinct, words: Flags) -> tuple[ColumnRemedy, ...]:
+    """Read further cells of a column of dates, (k,), as missing, if these can be written down."""
+    texts = [text for text in cells.stripped.select(words | cells.missing) if text]
+    if any(mark in text for text in texts for mark in ",|"):
+        return ()
+    reading = ColumnReading(order=cells.dates.order, missing=tuple(texts))
+    effect = counted("1 value missing", "{count:,} values missing", int(cells.counts[words].sum()))
+    return (ColumnRemedy("reading", reading.to_text(), effect),)
+
+
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as dates, if at least half of them are valid."""
     filled = ~cells.missing
@@ -171,6 +181,19 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
             effect = joined((effect, _describe_more_missing(n_lost)), "; ")
         choices.append(ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect))
     return tuple(choices)
+
+
+def read_serials(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+    """Read numbers as Excel's days, if all of them are written plainly."""
+    moments = cells.moments(DateFormat("serial"))
+    if np.isnan(moments[~np.isnan(cells.numbers)]).any():
+        return ()
+    effect = phrase(
+        "numbers → dates from {low} to {high}",
+        low=format_days(float(np.nanmin(moments)) / DAY),
+        high=format_days(float(np.nanmax(moments)) / DAY),
+    )
+    return (ColumnRemedy("reading", ColumnReading(order="serial").to_text(), effect),)
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:

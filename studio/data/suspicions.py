@@ -9,7 +9,8 @@ import numpy as np
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, check_class_counts
 from studio.data.date_guess import DATE_LIKE, guess_dates
-from studio.data.description import ColumnRemedy, Finding
+from studio.data.dates import DAY, SERIAL_DAYS, format_days
+from studio.data.description import ColumnRemedy, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.identifiers import (
     FEW_ROWS,
@@ -18,7 +19,7 @@ from studio.data.identifiers import (
     explain_identifier,
     looks_like_group_id,
 )
-from studio.data.labels import find_misspellings, group_similar_labels
+from studio.data.labels import find_misspellings, group_similar_labels, normalise_spelling
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
@@ -33,7 +34,9 @@ def check_labels(cells: Distinct) -> list[Finding]:
     if len(cells.texts) > _MAX_LABELS:
         return []
     labels, rows = cells.known_labels[0], remedies.count_label_rows(cells)
-    groups, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
+    similar, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
+    groups = [each for each in similar if len({*map(normalise_spelling, each)}) == 1]
+    synonyms = [each for each in similar if each not in groups]
     sentences = []
     if groups:
         sentences.append(
@@ -42,6 +45,15 @@ def check_labels(cells: Distinct) -> list[Finding]:
                 "different. Merge them if they mean the same.",
                 number=sum(map(len, groups)),
                 listed=_format_groups(groups),
+            )
+        )
+    if synonyms:
+        sentences.append(
+            phrase(
+                "{number:,} labels may be different forms of the same ({listed}) and count as "
+                "different. Merge them if they mean the same.",
+                number=sum(map(len, synonyms)),
+                listed=_format_groups(synonyms),
             )
         )
     if misspellings:
@@ -56,7 +68,9 @@ def check_labels(cells: Distinct) -> list[Finding]:
             )
         )
     if sentences:
-        return [Finding("alike-labels", "decide", joined(sentences), remedies.merge_similar(cells))]
+        has_slips = any(len({*map(normalise_spelling, each)}) < len(each) for each in similar)
+        level: Level = "decide" if has_slips or misspellings else "idea"
+        return [Finding("alike-labels", level, joined(sentences), remedies.merge_similar(cells))]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:
@@ -174,7 +188,7 @@ def check_feature(
 
 def _check_name(name: str, cells: Distinct) -> list[Finding]:
     """Return what the name of a column of numbers suggests."""
-    findings = []
+    findings = _check_stored_dates(name, cells)
     if are_area_codes(name, cells):
         sentence = phrase(
             "Its numbers seem to be postcodes, which count nothing: neighbouring numbers may be "
@@ -186,6 +200,64 @@ def _check_name(name: str, cells: Distinct) -> list[Finding]:
         sentence = phrase("Its name suggests that it weights the rows.")
         findings.append(Finding("weight", "idea", sentence, (remedies.weight_by_column(),)))
     return findings
+
+
+_DATE_NAME = re.compile(
+    r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
+    r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",
+    re.IGNORECASE,
+)
+_EXCEL_DAYS = 20_000.0, 60_000.0
+"""Excel's numbers of days from 1954 to 2064."""
+
+_EPOCH_SECONDS = 1.0e9, 2.1e9
+"""Seconds since 1970, from 2001 to 2036."""
+
+_MIN_RISING = 0.95
+"""Minimum share of rows with a time not before the last one, where the name tells nothing."""
+
+
+def _check_stored_dates(name: str, cells: Distinct) -> list[Finding]:
+    """Return the finding that numbers are dates as Excel or programs store them."""
+    rows = cells.numbers[cells.codes]
+    rows = rows[~np.isnan(rows)]
+    low, high = (float(rows.min()), float(rows.max())) if len(rows) >= FEW_ROWS else (0.0, 0.0)
+    is_named = _DATE_NAME.fullmatch(name) is not None
+    if is_named and _EXCEL_DAYS[0] <= low < high <= _EXCEL_DAYS[1]:
+        sentence = phrase(
+            "Its numbers seem to be dates from {low} to {high}, stored as Excel's days since 1900. "
+            "If they are, read them as dates.",
+            low=format_days(low - SERIAL_DAYS),
+            high=format_days(high - SERIAL_DAYS),
+        )
+        return [Finding("unclear-dates", "idea", sentence, remedies.read_serials(cells))]
+    scale = 1000.0 if low >= 1000.0 * _EPOCH_SECONDS[0] else 1.0
+    if not _EPOCH_SECONDS[0] <= low / scale < high / scale <= _EPOCH_SECONDS[1]:
+        return []
+    if np.any(rows != np.floor(rows)) or not (
+        is_named or np.mean(np.diff(rows) >= 0) > _MIN_RISING
+    ):
+        return []
+    ends = {
+        "low": format_days(low / scale // 1 / DAY),
+        "high": format_days(high / scale // 1 / DAY),
+    }
+    sentence = (
+        phrase(
+            "Its numbers seem to be times from {low} to {high}, stored as seconds since 1970. "
+            "Write them as dates in the file if models are to learn from months, weekdays or "
+            "hours.",
+            **ends,
+        )
+        if scale == 1.0
+        else phrase(
+            "Its numbers seem to be times from {low} to {high}, stored as milliseconds since 1970. "
+            "Write them as dates in the file if models are to learn from months, weekdays or "
+            "hours.",
+            **ends,
+        )
+    )
+    return [Finding("unclear-dates", "idea", sentence)]
 
 
 def _are_sentences(cells: Distinct) -> bool:

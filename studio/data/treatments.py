@@ -6,7 +6,7 @@ Four are known; limits are written with a decimal point, and either may be left 
 * ``limit ..20000``: numbers beyond are taken as the limit;
 * ``merge 10``: values in fewer than ten rows are taken as one value;
 * ``merge alike``: labels that differ by case, blanks or width only are taken as the most frequent,
-  and rare misspellings as the frequent label.
+  and so are other forms of the same (yes and Y); rare misspellings as the frequent label.
 
 Limits are numbers that the user has seen, and which values are merged is kept with the table; so
 every new table is treated as the one that was learned from, whatever else is in it.
@@ -100,7 +100,7 @@ class MergeRareLabels:
 
 @dataclass(frozen=True)
 class MergeSimilarLabels:
-    """Treatment that merges labels differing in case, blanks or width into the most frequent."""
+    """Treatment that merges similar labels into the most frequent."""
 
     def to_text(self) -> str:
         """Return the text form, parsed by :func:`parse_treatment`."""

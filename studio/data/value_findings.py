@@ -10,10 +10,11 @@ import numpy as np
 from studio.data import remedies
 from studio.data.column import ColumnKind
 from studio.data.date_guess import DATE_LIKE
+from studio.data.dates import DAY, format_days
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.numbers import MAX_EXACT_INTEGER, MAX_MAGNITUDE, NumberFormat, clip_numbers
-from studio.data.outliers import find_outliers
+from studio.data.outliers import find_outliers, find_placeholder_dates, find_survey_codes
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
 
@@ -125,24 +126,39 @@ def check_notation(cells: Distinct) -> list[Finding]:
     return [Finding("unread-numbers", "decide", sentence)]
 
 
-def check_outliers(cells: Distinct, *, is_target: bool) -> list[Finding]:
+def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> list[Finding]:
     """Warn of values far from all others (:mod:`studio.data.outliers`).
 
     Args:
+        kind: Number or date.
         is_target: Whether it is to be predicted: its numbers cannot be limited.
     """
+    if kind == "date":
+        return _check_placeholder_dates(cells)
     values, places = cells.levels
     is_known = places >= 0
-    outliers = find_outliers(
-        values, np.bincount(places[is_known], weights=cells.counts[is_known], minlength=len(values))
+    rows_of_value = np.bincount(
+        places[is_known], weights=cells.counts[is_known], minlength=len(values)
     )
+    outliers = find_outliers(values, rows_of_value) or find_survey_codes(values, rows_of_value)
     if not outliers:
         return []
-    listing = joined([phrase("{value:,.8g}", value=each.extreme) for each in outliers], ", ")
+    extremes = [value for each in outliers for value in each.codes or (each.extreme,)]
+    listing = joined([phrase("{value:,.8g}", value=value) for value in extremes], ", ")
     rows = sum(each.rows for each in outliers)
     inner_range = {"low": float(values[0]), "high": float(values[-1])}
     inner_range |= {"high" if each.upper else "low": each.nearest for each in outliers}
-    choices = remedies.treat_outliers(outliers, limit=not is_target)
+    has_codes = any(each.codes for each in outliers)
+    choices = remedies.treat_outliers(outliers, limit=not is_target and not has_codes)
+    if any(each.is_doubtful for each in outliers):
+        sentence = phrase(
+            "{listed} in {count:,} rows may be a code such as “unknown”: the other numbers lie "
+            "between {low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
+            listed=listing,
+            count=rows,
+            **inner_range,
+        )
+        return [Finding("far-values", "idea", sentence, choices)]
     if all(each.is_sentinel for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows probably means “missing”: the other numbers lie between "
@@ -163,12 +179,35 @@ def check_outliers(cells: Distinct, *, is_target: bool) -> list[Finding]:
     return [Finding("far-values", "idea", sentence, choices)]
 
 
+def _check_placeholder_dates(cells: Distinct) -> list[Finding]:
+    """Ask about repeated dates far from all others: 1900-01-01."""
+    days = cells.moments() / DAY
+    is_known = ~np.isnan(days)
+    distinct, places = np.unique(days[is_known], return_inverse=True)
+    rows = np.bincount(places, weights=cells.counts[is_known], minlength=len(distinct))
+    placeholders = find_placeholder_dates(distinct, rows)
+    if not placeholders:
+        return []
+    others = np.setdiff1d(distinct, placeholders)
+    is_placeholder = np.isin(days, placeholders)
+    sentence = phrase(
+        "{listed} in {count:,} rows probably means “missing”: the other dates lie between {low} "
+        "and {high}. Make it missing unless it is a date.",
+        listed=listed(map(format_days, placeholders)),
+        count=int(cells.counts[is_placeholder].sum()),
+        low=format_days(float(others[0])),
+        high=format_days(float(others[-1])),
+    )
+    return [Finding("far-values", "decide", sentence, remedies.remove_words(cells, is_placeholder))]
+
+
 def check_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Return findings about treated values, and how to revert the treatment."""
     restore = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeSimilarLabels):
         sentence = phrase(
-            "Labels that differ by case, blanks or width only, and rare misspellings, are merged."
+            "Labels that differ by case, blanks or width only, other forms of the same label, and "
+            "rare misspellings are merged."
         )
         return [Finding("treated", "done", sentence, restore)] if kind == "category" else []
     if isinstance(treated, MergeRareLabels):

@@ -121,3 +121,23 @@ def test_pages_of_text_have_no_compared_neighbours(monkeypatch):
     texts = [page, f"b{page}", "setosa", "setsoa", "42"]
     assert find_misspellings(texts, [40, 1, 40, 1, 40]) == (("setsoa", "setosa"),)
     assert sum(compared) == 3 * len("setosa"), "once as a frequent label, both to be compared"
+
+
+@pytest.mark.parametrize(
+    ("labels", "groups"),
+    [
+        (("TRUE", "1", "0", "FALSE"), (("TRUE", "1"), ("0", "FALSE"))),
+        (("no", "N", "yes"), (("no", "N"),)),
+        (("80331", "01067", "1067"), (("01067", "1067"),)),
+        (("1", "0", "2"), ()),
+        (("yes", "Y", "maybe"), ()),
+        (("33", "0033", "5e1f"), ()),
+    ],
+)
+def test_other_forms_of_label_are_similar(labels, groups):
+    assert group_similar_labels(labels) == groups
+
+
+def test_other_forms_of_label_are_idea_to_merge(raw):
+    (finding,) = find_in_cells(raw, ["yes", "Y", "no", "no"] * 10, 1)
+    assert (finding.level, finding.remedies[0].value) == ("idea", "merge alike")

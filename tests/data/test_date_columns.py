@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
+from studio.data.columns import describe_all_columns
 from studio.data.dates import PARTS
 from studio.data.table import Table
 
@@ -107,3 +108,29 @@ def test_date_part_names_are_phrases(problem):
         each.date is None for each in features
     ]
     assert features[0].display_name.values["part"].template == "days"
+
+
+@pytest.mark.parametrize(
+    ("word", "order"), [("1900-01-01", "%Y-%m-%d"), ("01/01/1970", "%d/%m/%Y")]
+)
+def test_placeholder_date_can_be_made_missing(raw, word, order):
+    days = [f"{date(2020, 1, 1) + timedelta(days=11 * i):{order}}" for i in range(60)]
+    text = "when,y\n" + "".join(
+        f"{word if i % 6 == 1 else day},{i % 2}\n" for i, day in enumerate(days)
+    )
+    column = describe_all_columns(raw(text), "y")[0]
+    (finding,) = [each for each in column.findings if each.kind == "far-values"]
+    assert finding.level == "decide" and "10 rows" in str(finding.sentence)
+    (remedy,) = finding.remedies
+    mended = raw(text, columns=(("when", remedy.value),))
+    again = describe_all_columns(mended, "y")[0]
+    assert (again.kind, again.missing) == ("date", 10)
+    assert all(each.kind != "far-values" for each in again.findings)
+
+
+def test_endless_dates_do_not_make_words(raw):
+    rows = "".join(
+        f"{'2999-12-31' if i % 4 else f'2020-03-{1 + i // 4:02d}'},{i % 2}\n" for i in range(80)
+    )
+    column = describe_all_columns(raw("until,y\n" + rows), "y")[0]
+    assert (column.kind, column.missing) == ("date", 60)

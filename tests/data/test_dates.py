@@ -177,6 +177,8 @@ MINUTES = {
     "web server": lambda at: f"[{at:%d/%b/%Y:%H:%M:00} +0000]",
 }
 POLISH = ["sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru"]
+FRENCH_DAYS = ["lun", "mar", "mer", "jeu", "ven", "sam", "dim"]
+ITALIAN_DAYS = ["lun", "mar", "mer", "gio", "ven", "sab", "dom"]
 
 DAYS = {
     "31032024": lambda at: f"{at:%d%m%Y}",
@@ -188,6 +190,9 @@ DAYS = {
     "Czech": lambda at: f"{at.day}. {at.month}. {at.year}",
     "Excel, short": lambda at: f"{at.day}.{at.month}.{at:%y}",
     "weather service": lambda at: f"{at:%Y%m%d}",
+    "French weekday": lambda at: f"{FRENCH_DAYS[at.weekday()]}. {at:%d/%m/%Y}",
+    "Italian weekday": lambda at: f"{ITALIAN_DAYS[at.weekday()]} {at:%d/%m/%Y}",
+    "month first": lambda at: f"{at:%b %d, %Y}",
 }
 MONTHS = {
     "202403": lambda at: f"{at:%Y%m}",
@@ -229,6 +234,23 @@ def test_dates_of_office_programs_are_read(table, write, kept):
     )
     found = pickle.loads(pickle.dumps(front)).transform(pd.DataFrame({"when": cells}, dtype=object))
     assert np.array_equal(found[:, 0], column.values)
+
+
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [
+        (lambda at, i: f"{at:%Y%m%d}-{i * 37 % 10_000:04d}", "category"),
+        (lambda at, i: f"{at:%Y-%m-%d}-{i:03d}", "category"),
+        (lambda at, i: f"{at:%Y%m%d}+{i % 90:02d}", "category"),
+        (lambda at, i: f"{at:%Y-%m-%d}+02:00", "date"),
+        (lambda at, i: f"{at:%Y-%m-%dT%H:%M}-0330", "date"),
+    ],
+)
+def test_codes_that_begin_with_dates_are_not_dates(raw, write, kind):
+    cells = [write(datetime(2020, 1, 1) + timedelta(days=17 * i), i) for i in range(99)]
+    known = raw("id;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells)))
+    described = describe_all_columns(known, "y")[0]
+    assert (described.kind, described.role == "ignore") == (kind, kind == "category")
 
 
 @pytest.mark.parametrize("word", ["0000-00-00", "NaT", "open"])

@@ -236,6 +236,22 @@ def test_orange_header_rows_are_skipped(raw, rows):
     assert facts(found.notes[0]) == {"program": "Orange"}
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "ward,dose,y\ndiscrete,continuous,discrete\n,,class\n",
+        "D#ward,C#dose,cD#y\n",
+        "@relation t\n@attribute ward {1,2,3}\n@attribute dose real\n@attribute y {0,1}\n@data\n",
+    ],
+    ids=["Orange", "Orange, names", "ARFF"],
+)
+def test_declared_categories_are_read(raw, header):
+    rows = "".join(f"{1 + i % 3},{i},{i % 2}\n" for i in range(N))
+    found = raw(header + rows)
+    assert found.names == ("ward", "dose", "y")
+    assert [each.kind for each in found.formats] == ["category", "number", "category"]
+
+
 IMPORTED = ",".join(f'"{{""ImportId"":""QID{i}""}}"' for i in range(3))
 
 

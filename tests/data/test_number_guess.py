@@ -463,3 +463,14 @@ def test_grades_with_plus_and_minus_are_words(raw):
     table = raw("x,grade\n" + "".join(f"{i},{('1-', '2+', '2', '2-')[i % 4]}\n" for i in range(40)))
     assert table.formats[1].kind == "category"
     assert describe_all_columns(table, "x")[1].distinct == 4
+
+
+@pytest.mark.parametrize("other", ["County {i}, Alabama", "{first},{last}"])
+def test_commas_in_words_and_lists_are_not_decimals(raw, other):
+    rows = "".join(
+        f'"{other.format(i=i, first=1 + i % 3, last=4 + i % 4)}","{20 + i},{100 + i}",{i % 2}\n'
+        for i in range(60)
+    )
+    known = raw("place,income,y\n" + rows)
+    assert known.distinct(1).numbers.max() == 79_159
+    assert [each.kind for each in known.formats[:2]] == ["category", "number"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.outliers import Outliers, find_outliers
+from studio.data.outliers import Outliers, find_outliers, find_placeholder_dates, find_survey_codes
 
 
 def find_outliers_of(values: object) -> tuple[Outliers, ...]:
@@ -62,3 +62,54 @@ def test_far_values_are_not_sentinels():
     (number,) = find_outliers_of([*np.linspace(14, 28, 150), 5234, 5234])
     (several,) = find_outliers_of([*np.linspace(14, 28, 400), -7999, -9999, -9999])
     assert not any(each.is_sentinel for each in (single, number, several))
+
+
+@pytest.mark.parametrize(
+    ("others", "codes", "doubtful"),
+    [
+        ([1, 2, 3, 4, 5], [97, 98, 99], False),
+        ([1, 2], [8, 9], True),
+        ([1, 2, 3, 4, 5], [9], True),
+        ([0, 1, 2, 3], [-9, -8, -1], False),
+        ([*range(18, 90)], [-9, -8], False),
+        ([0, 0, 0, 0.2, 1.4], [-7999], False),
+        ([0], [999], False),
+    ],
+)
+def test_codes_beside_short_scale_are_detected(others, codes, doubtful):
+    values, rows = np.unique([*np.resize(others, 150), *codes * 6], return_counts=True)
+    (one,) = find_survey_codes(values, rows)
+    assert (one.codes, one.rows, one.is_doubtful) == (tuple(codes), 6 * len(codes), doubtful)
+    assert one.is_sentinel
+    assert codes[-1] < one.cut < min(others) or max(others) < one.cut < codes[0]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1] * 60 + [2] * 30 + [3] * 8 + [4] * 2 + [8] * 3 + [9] * 2,  # a tail
+        [1, 2, 4, 8] * 30,
+        [3, 4, 5, 6, 8] * 30,
+        [-9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2] * 9,
+        [0, 1] * 60 + [99],
+        [*range(60)] * 3 + [97, 98, 99],
+        np.random.default_rng(0).poisson(2, 500),
+        np.random.default_rng(0).geometric(0.3, 500),
+    ],
+)
+def test_counts_and_tails_are_not_codes(cells):
+    assert (
+        find_survey_codes(*np.unique(np.asarray(cells, dtype=np.float64), return_counts=True)) == ()
+    )
+
+
+def test_repeated_date_far_from_others_is_placeholder():
+    births = np.arange(-3000.0, 10_000.0, 130.0)
+    days = np.array([-25_567.0, *births])  # 1900-01-01
+    rows = np.ones(len(days))
+    assert find_placeholder_dates(days, rows) == ()
+    rows[0] = 6
+    assert find_placeholder_dates(days, rows) == (-25_567.0,)
+    assert find_placeholder_dates(days[1:], rows[:-1]) == ()
+    recent = np.array([*np.arange(19_000.0, 19_030.0), 22_000.0])
+    assert find_placeholder_dates(recent, np.full(31, 3.0)) == (22_000.0,)

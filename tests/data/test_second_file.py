@@ -191,3 +191,17 @@ def test_second_file_notes_count_test_rows(note, seen, rows):
     told = facts(note(seen, rows))
     assert (told.get("n_shared", told["count"]), told["n_rows"]) == (seen, rows)
     assert not note(0, rows)
+
+
+def test_classes_are_matched_by_case_and_blanks(table, raw):
+    learned = table("x,y\n" + "1,no\n2,yes\n" * 20, target="y")
+    problem = Problem.from_table(learned)
+    found, notes = read_test_file(raw("x,y\n1,No\n2,YES \n2,maybe\n1,no\n"), problem, learned)
+    assert found.y.tolist() == [0, 1, 0]
+    assert [("'No', 'YES'" in note, "'maybe'" in note) for note in map(str, notes)] == [
+        (True, False),
+        (False, True),
+    ]
+    mixed = table("x,y\n" + "1,no\n2,No\n3,yes\n" * 20, target="y")
+    with pytest.raises(DataError, match="other classes"):
+        read_test_file(raw("x,y\n1,NO\n"), Problem.from_table(mixed), mixed)

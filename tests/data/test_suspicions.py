@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from studio.data.column_reading import column_reading
@@ -70,6 +71,12 @@ def test_dates_are_recognised_and_offered_as_time(raw):
     found = describe_columns(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
     assert (found.kind, found.role) == ("date", "feature")
     assert "role “time”" in found.warnings[0]
+
+
+@pytest.mark.parametrize(("repeat", "sentence"), [(N, "in its order"), (5, "roughly follow")])
+def test_dates_that_go_back_are_not_called_ordered(raw, repeat, sentence):
+    days = [f"{np.datetime64('2020-01-01') + i % repeat}" for i in range(N)]
+    assert sentence in describe_columns(raw, x=days, y=Y)["x"].warnings[0]
 
 
 def test_distinct_dates_are_kept(raw):
@@ -274,3 +281,26 @@ def test_postcodes_are_offered_as_words_for_few_areas(raw, areas, kinds):
     found = describe_columns(raw, postcode=[10_000 + 997 * (i % areas) for i in range(N)], y=Y)
     (finding,) = [each for each in found["postcode"].findings if each.kind == "unclear-numbers"]
     assert [each.choice for each in finding.remedies] == kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "words"),
+    [
+        ("Bestelldatum", [44_567 + noise(i) * 31 for i in range(N)], "Excel"),
+        ("created_at", [1_700_000_000 + noise(i) * 5000 for i in range(N)], "as seconds"),
+        ("x", [1_700_000_000_382 + i * 5_000_000 for i in range(N)], "milliseconds"),
+        ("salary", [44_567 + noise(i) * 31 for i in range(N)], ""),
+        ("phone", [1_700_000_000 + noise(i) * 5000 for i in range(N)], ""),
+        ("date", [20_240_101 + noise(i) * 7 for i in range(N)], ""),
+    ],
+)
+def test_dates_stored_as_numbers_are_named(raw, name, cells, words):
+    column = describe_columns(raw, **{name: cells, "y": Y})[name]
+    findings = [each for each in column.findings if each.kind == "unclear-dates"]
+    assert [each.level for each in findings] == ["idea"] * bool(words)
+    assert all(words in str(each.sentence) for each in findings)
+    for remedy in (each for finding in findings for each in finding.remedies):
+        lines = "".join(f"{cell},{y}\n" for cell, y in zip(cells, Y, strict=True))
+        mended = raw(f"{name},y\n{lines}", columns=((name, remedy.value),))
+        assert mended.formats[0].kind == "date"
+        assert f"{mended.distinct(0).moments().min() / 86_400:g}" == "18998"  # 2022-01-06

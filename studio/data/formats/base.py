@@ -22,6 +22,7 @@ class RawGrid:
         notes: Repairs, a sentence each.
         opening: The first rows as written; empty if the file names its columns itself.
         header_row: Which of them, from 1, holds the names.
+        categories: Indices of the columns declared as categories.
     """
 
     header: tuple[str, ...] | None
@@ -32,6 +33,7 @@ class RawGrid:
     notes: tuple[str, ...] = ()
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
+    categories: frozenset[int] = frozenset()
 
 
 class TableFormat(ABC):

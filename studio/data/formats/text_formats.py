@@ -217,7 +217,7 @@ class Arff(TextFormat):
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
         """Parse the declarations, then the cells."""
-        names, start, first_row = _read_header(text, name)
+        names, categories, start, first_row = _read_header(text, name)
         sample = dialect.sample_lines(text, start)
         opening = next((line.strip() for line in sample if line.strip(" \t\r\n")), "")
         if opening.startswith("{"):
@@ -236,6 +236,7 @@ class Arff(TextFormat):
             columns=cells.columns[: len(names)],
             evidence={"sheet": phrase("An ARFF file names its columns itself.")},
             notes=cells.notes,
+            categories=categories,
         )
 
 
@@ -253,9 +254,10 @@ def _split_cells(line: str) -> str:
     return CELL_SEPARATOR.join(cells) + "\n"
 
 
-def _read_header(text: str, name: str) -> tuple[list[str], int, int]:
-    """Return the names, and position and line number of the first cells."""
+def _read_header(text: str, name: str) -> tuple[list[str], frozenset[int], int, int]:
+    """Return the names, nominal columns, and position and line number of the first cells."""
     names: list[str] = []
+    nominal: set[int] = set()
     start = 0
     for number, line in enumerate(lines(text, 0, name), 1):
         start += len(line)
@@ -263,7 +265,7 @@ def _read_header(text: str, name: str) -> tuple[list[str], int, int]:
         if declared.lower().startswith("@data"):
             if not names:
                 break
-            return names, start, number + 1
+            return names, frozenset(nominal), start, number + 1
         if not declared.lower().startswith("@attribute"):
             continue
         match = _ATTRIBUTE.match(declared)
@@ -275,6 +277,8 @@ def _read_header(text: str, name: str) -> tuple[list[str], int, int]:
                 name=name,
                 text=declared[:60],
             )
+        if match[4].startswith("{"):
+            nominal.add(len(names))
         quoted = match[1] if match[1] is not None else match[2]
         names.append(match[3] if quoted is None else _ESCAPE.sub(r"\1", quoted))
     raise DataError(

@@ -149,9 +149,8 @@ def test_columns_of_fixed_width_are_read(raw, form):
 
 
 def test_grouped_thousands_do_not_split_columns_of_fixed_width(raw):
-    rows = [
-        ("New York" if i % 3 else "Boston", f"{1000 + i * 97:,}", "ab"[i % 2]) for i in range(N)
-    ]
+    towns, names = ("New York", "Boston"), ("town", "size", "y")
+    rows = [(towns[i % 3 > 0], f"{1000 + i * 997:,}", "ab"[i % 2]) for i in range(N)]
     table = raw("".join(f"{a:<10}{b:>9} {c}\n" for a, b, c in [names, *rows]))
     assert table.names == names
     assert table.distinct(1).numbers.max() == 1000 + (N - 1) * 997

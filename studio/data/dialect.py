@@ -113,7 +113,8 @@ class _Split:
         score: Share of rows of the usual length, and more for a regular top.
         preference: Breaks ties of the score.
         separator, columns: The sign, and the usual number of cells.
-        is_sure: For a blank as separator, whether all rows have as many cells.
+        is_sure: Whether it splits better than fixed widths might: with a blank all rows have as
+            many cells, and a comma is not only in numbers below names without one.
         is_mark: Whether it may be the decimal mark of all numbers.
     """
 
@@ -173,9 +174,11 @@ def _rate_separator(
     if 1 in widths[first + 1 : first + _N_TOP_LINES]:
         score -= 0.3  # it splits a title and the rows, but not the names between them
     # R omits the name above the row names.
-    is_sure = separator != " " or {*widths[1:]} == {usual_width}
+    is_even = separator != " " or {*widths[1:]} == {usual_width}
     is_mark = separator == "," and not _PARTING.search("".join(lines[first:]))
-    return _Split(score - 0.5 * (not is_sure), preference, separator, usual_width, is_sure, is_mark)
+    # Names without commas above 1,234 may be of fixed width.
+    is_sure = is_even and not (is_mark and widths[0] == 1)
+    return _Split(score - 0.5 * (not is_even), preference, separator, usual_width, is_sure, is_mark)
 
 
 def _count_cells(lines: Sequence[str], separator: str, quote: str) -> list[int]:

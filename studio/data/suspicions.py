@@ -238,24 +238,12 @@ def _check_stored_dates(name: str, cells: Distinct) -> list[Finding]:
         is_named or np.mean(np.diff(rows) >= 0) > _MIN_RISING
     ):
         return []
-    ends = {
-        "low": format_days(low / scale // 1 / DAY),
-        "high": format_days(high / scale // 1 / DAY),
-    }
-    sentence = (
-        phrase(
-            "Its numbers seem to be times from {low} to {high}, stored as seconds since 1970. "
-            "Write them as dates in the file if models are to learn from months, weekdays or "
-            "hours.",
-            **ends,
-        )
-        if scale == 1.0
-        else phrase(
-            "Its numbers seem to be times from {low} to {high}, stored as milliseconds since 1970. "
-            "Write them as dates in the file if models are to learn from months, weekdays or "
-            "hours.",
-            **ends,
-        )
+    sentence = phrase(
+        "Its numbers seem to be times from {low} to {high}, stored as {unit} since 1970. Write "
+        "them as dates in the file if models are to learn from months, weekdays or hours.",
+        low=format_days(low / scale // 1 / DAY),
+        high=format_days(high / scale // 1 / DAY),
+        unit=phrase("seconds") if scale == 1.0 else phrase("milliseconds"),
     )
     return [Finding("unclear-dates", "idea", sentence)]
 

@@ -148,6 +148,14 @@ def test_columns_of_fixed_width_are_read(raw, form):
     equals_table(raw(FIXED[form], **table.options.to_json()))
 
 
+def test_grouped_thousands_do_not_split_columns_of_fixed_width(raw):
+    towns, names = ("New York", "Boston"), ("town", "size", "y")
+    rows = [(towns[i % 3 > 0], f"{1000 + i * 997:,}", "ab"[i % 2]) for i in range(N)]
+    table = raw("".join(f"{a:<10}{b:>9} {c}\n" for a, b, c in [names, *rows]))
+    assert table.names == names
+    assert table.distinct(1).numbers.max() == 1000 + (N - 1) * 997
+
+
 def test_lines_without_fixed_widths_are_not_split_by_width(raw):
     prose = "".join(f"the {'quick brown fox'[: i + 3]} jumps over it {i}\n" for i in range(N))
     crossed = raw(FIXED["left"] + "some line which crosses every column there\n" * 2)

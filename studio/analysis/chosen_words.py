@@ -70,8 +70,8 @@ def describe_variation(outcome: ExpectedOutcome) -> str:
     if not outcome.highest:
         return ""
     return phrase(
-        "The interval allows for change: over time, the share of “{label}” varied from {low:.1f} to "
-        "{high:.1f} %.",
+        "The interval allows for change: over time, the share of “{label}” varied from {low:.1f} "
+        "to {high:.1f} %.",
         label=outcome.label,
         low=100 * outcome.lowest,
         high=100 * outcome.highest,

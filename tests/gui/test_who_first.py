@@ -534,7 +534,7 @@ def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer
     assert not view.detail.isVisibleTo(view)
     drifting = replace(found, summed=30.0, lowest=0.061, highest=0.112, beyond=7)
     view._on_expected(Query({}, "", 0), drifting)
-    assert contains_facts(view.detail.text(), "6.1", "11.2 %", "“yes”")
+    assert contains_facts(view.detail.text(), "“yes”", "6.1", "11.2 %")
     assert contains_facts(view.caution.text(), "7 new rows")
 
 

@@ -82,14 +82,17 @@ class PeriodShift:
 
 
 def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
-    """Return the probabilities of the first shift, (101,), and of the next by the last."""
+    """Return the chances of the first shift, shape (101,), and of each next one, (101, 101)."""
     step = spread * (1.0 - memory**2) ** 0.5
     first, moves = _normal(SHIFTS[None], spread), _normal(SHIFTS - memory * SHIFTS[:, None], step)
     return first[0], moves
 
 
 def _normal(distances: Floats, deviation: float) -> Floats:
-    """Return normal probabilities on the grid, rows summing to 1; all of 0 for no deviation."""
+    """Return normal probabilities on the grid, (k, 101), for distances from the mean, (k, 101).
+
+    Rows sum to 1; without a deviation the shift is 0.
+    """
     if not deviation:
         return np.broadcast_to(np.abs(SHIFTS) < 1e-9, distances.shape).astype(np.float64)
     densities = np.exp(-0.5 * np.square(distances / deviation))
@@ -102,10 +105,11 @@ def _filter(likelihoods: Floats, start: Floats, moves: Floats) -> tuple[float, F
 
     Args:
         likelihoods: Shape (blocks, 101). Logarithms.
-        start, moves: As :func:`_make_transitions` returns them.
+        start, moves: Shape (101,) and (101, 101). From :func:`_make_transitions`.
 
     Returns:
-        The log likelihood; the last block's shift given all, (101,); each block's, (blocks, 101).
+        The log likelihood; the last block's shift, shape (101,), and each one's, (blocks, 101),
+        given all blocks.
     """
     peaks = likelihoods.max(axis=1)
     emissions = np.maximum(np.exp(likelihoods - peaks[:, None]), _FLOOR)

@@ -176,7 +176,7 @@ def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> 
     expected = _list_expected_objects(version)
     for kind, label, sql in sorted(objects - expected, key=str):
         raise DocumentError(
-            "{name!r} holds a {kind} {label!r} ({sql!r}) that Ensemble Studio did not put "
+            "{name!r} holds an extra {kind} {label!r} ({sql!r}) that Ensemble Studio did not put "
             "there, so it is not opened. Use a document that Ensemble Studio has made.",
             name=name,
             kind=kind,

@@ -282,18 +282,14 @@ def evaluate(
             test_prediction = predict(fitted_pipeline.pipeline, learner, X_test, data.n_classes)
             test = test_prediction if test is None else test + test_prediction
         if X_selection is not None:
-            test_prediction = predict(
-                fitted_pipeline.pipeline, learner, X_selection, data.n_classes
-            )
-            selection.append(test_prediction.astype(data.stored_type))
+            selected = predict(fitted_pipeline.pipeline, learner, X_selection, data.n_classes)
+            selection.append(selected.astype(data.stored_type))
         elapsed = awake_seconds() - start
         if bars is not None and fold + 1 < len(folds):
             predicted_rows = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
             weights = None if data.weights is None else data.weights[predicted_rows]
-            test_prediction = validation[np.searchsorted(rows, predicted_rows)].astype(
-                data.stored_type
-            )
-            bars.check(fold + 1, len(folds), data.y[predicted_rows], test_prediction, weights)
+            predictions = validation[np.searchsorted(rows, predicted_rows)].astype(data.stored_type)
+            bars.check(fold + 1, len(folds), data.y[predicted_rows], predictions, weights)
         if seconds is not None and most_rows is None:  # with few rows it is the last chance
             _check_in_time(learner, fold + 1, len(folds), elapsed, seconds)
     if test is not None:

@@ -69,6 +69,7 @@ class FoldModels:
         self._sizes: dict[int, int] = {}
         self._places: dict[int, Path] = {}
         self._seen: set[int] = set()
+        self._too_large: set[int] = set()
 
     @classmethod
     def make(cls, prepared: "PreparedRun", scratch: Path) -> Self:
@@ -106,6 +107,9 @@ class FoldModels:
             self._places[number] = folder
             self._sizes[number] = sum(sizes)
         else:
+            written = _sizes(each for each in files if each.exists()) or []
+            if sum(written) > MAX_BYTES_PER_TRIAL:  # after which no more were written
+                self._too_large.add(number)
             shutil.rmtree(folder, ignore_errors=True)
 
     def allocate_files(self, number: int) -> tuple[Path, ...]:
@@ -134,6 +138,7 @@ class FoldModels:
             worst_number = best.pop()
             shutil.rmtree(self._places.pop(worst_number), ignore_errors=True)
             del self._sizes[worst_number]
+            self._too_large.add(worst_number)
 
     def explain_missing(self, numbers: Iterable[int]) -> str:
         """Return why some trials have no models."""
@@ -141,7 +146,7 @@ class FoldModels:
             return CLUSTER_NOTE
         unseen = set(numbers) - self._seen
         if not unseen:
-            return TOO_LARGE_NOTE
+            return VANISHED_NOTE if self._too_large.isdisjoint(numbers) else TOO_LARGE_NOTE
         return FORKED_NOTE if max(unseen) <= self._copied else INTERRUPTED_NOTE
 
     def n_bytes(self, numbers: Iterable[int]) -> int:
@@ -161,6 +166,11 @@ class FoldModels:
 TOO_LARGE_NOTE = phrase(
     "The models of some members were too large for the search to keep, so members are trained "
     "again for each prediction and export."
+)
+VANISHED_NOTE = phrase(
+    "The models of some members are missing from the temporary folder, which was full or was "
+    "cleared, so members are trained again for each prediction and export. Refit the members once "
+    "to avoid that."
 )
 INTERRUPTED_NOTE = phrase(
     "The run was interrupted, and the models of some members were lost with its processes, so "

@@ -143,6 +143,20 @@ def test_only_missing_models_are_trained_again(
     assert len(found[second].files) == len(steps) == 3
 
 
+@pytest.mark.parametrize(("n_bytes", "is_large"), [(40, True), (10, False)])
+def test_reason_tells_large_models_from_lost_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_bytes: int, is_large: bool
+) -> None:
+    monkeypatch.setattr(model_files, "MAX_BYTES_PER_TRIAL", 30)
+    there = FoldModels(tmp_path, 2)
+    folder = there.get_folder(1)
+    assert folder is not None
+    (folder / "0.pkl").write_bytes(n_bytes * b"x")  # the second one was not written
+    there.assign_files(1, 1, succeeded=True)
+    note = model_files.TOO_LARGE_NOTE if is_large else model_files.VANISHED_NOTE
+    assert there.explain_missing([1]) == note
+
+
 def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     history = History(np.array([0, 1]), 2)
     there = FoldModels(tmp_path, 1, most_bytes=25)
@@ -157,6 +171,7 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
     assert there.explain_missing([2, 3]) == model_files.TOO_LARGE_NOTE
+    assert there.explain_missing([1, 2]) == model_files.VANISHED_NOTE  # though they were kept
     assert there.explain_missing([2, 5]) == model_files.INTERRUPTED_NOTE  # of another session
     fork = FoldModels(tmp_path, 1, copied=4)
     assert fork.explain_missing([2, 4]) == model_files.FORKED_NOTE

@@ -76,7 +76,7 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
             **counts,
         )
     if figures.decided.missed < figures.usual.missed and round(n_right) < round(n_plain):
-        words += " " + tr("The decision accepts that, so as to miss fewer.")
+        words += " " + tr("In return, the decision misses fewer.")
     return words
 
 

@@ -10,7 +10,7 @@ from studio.analysis.answers.surrogate import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import get_learner_name, get_parameter_name
-from studio.language import group_digits, number, percent, setting, tr, translate
+from studio.language import group_digits, ntr, number, percent, setting, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
 
@@ -149,20 +149,25 @@ def describe_fit(picture: SlicePicture, n_trials: int) -> str:
     """Say which trials are dots, to how many the surrogate is fitted, and what the band means."""
     n_fitted, n_dots = len(picture.answer.trial_numbers), len(picture.numbers)
     values = {
-        "dots": group_digits(n_dots),
         "trials": group_digits(n_trials),
         "fitted": group_digits(n_fitted),
     }
     if n_dots == n_fitted == n_trials:
         which = tr("Dots: all {trials} trials, to which the surrogate is fitted.", **values)
     elif n_dots == n_fitted:
-        which = tr(
-            "Dots: the {dots} of {trials} trials to which the surrogate is fitted.", **values
+        which = ntr(
+            "Dot: the 1 of {trials} trials to which the surrogate is fitted.",
+            "Dots: the {count} of {trials} trials to which the surrogate is fitted.",
+            n_dots,
+            **values,
         )
     else:
-        which = tr(
-            "Dots: the {dots} trials with this hyperparameter; the surrogate is fitted to "
+        which = ntr(
+            "Dot: the 1 trial with this hyperparameter; the surrogate is fitted to {fitted} of "
+            "{trials}.",
+            "Dots: the {count} trials with this hyperparameter; the surrogate is fitted to "
             "{fitted} of {trials}.",
+            n_dots,
             **values,
         )
     band = tr("Band: ± 1 standard deviation, about two thirds of what is likely.")

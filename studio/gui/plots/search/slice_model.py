@@ -148,10 +148,7 @@ def _spread_equal_values(x: Floats) -> Floats:
 def describe_fit(picture: SlicePicture, n_trials: int) -> str:
     """Say which trials are dots, to how many the surrogate is fitted, and what the band means."""
     n_fitted, n_dots = len(picture.answer.trial_numbers), len(picture.numbers)
-    values = {
-        "trials": group_digits(n_trials),
-        "fitted": group_digits(n_fitted),
-    }
+    values = {"trials": group_digits(n_trials), "fitted": group_digits(n_fitted)}
     if n_dots == n_fitted == n_trials:
         which = tr("Dots: all {trials} trials, to which the surrogate is fitted.", **values)
     elif n_dots == n_fitted:

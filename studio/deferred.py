@@ -88,11 +88,11 @@ def _load_module(module: Any) -> Any:
     if type(module) is _Deferred:
         spec = module.__spec__
         assert spec is not None and spec.loader is not None, "it was found"
-        becoming: Any = module
-        becoming.__class__ = ModuleType
+        loaded_module: Any = module
+        loaded_module.__class__ = ModuleType
         try:
             spec.loader.exec_module(module)
         except BaseException:  # such as a trial's lack of memory
-            becoming.__class__ = _Deferred
+            loaded_module.__class__ = _Deferred
             raise
     return module

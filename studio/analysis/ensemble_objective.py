@@ -90,17 +90,17 @@ def _compute_metric_objective(
         note = _STACKED
     rows, size = prepared.split.validation, len(ensemble.members)
     ensemble_predictions = combine(history.predictions, replace(ensemble, temperature=1.0))
-    resample_losses = np.empty(len(numbers))
+    losses_with_trial = np.empty(len(numbers))
     for index, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
         mixture = (size * ensemble_predictions + combine(history.predictions, one)) / (size + 1)
-        resample_losses[index] = prepared.loss(
+        losses_with_trial[index] = prepared.loss(
             rows, prepare_for_scoring(mixture, ensemble.temperature)
         )
     return EnsembleObjective(
         numbers=numbers,
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
-        together=resample_losses,
+        together=losses_with_trial,
         members=np.isin(numbers, ensemble.members),
         each_slot=np.empty((0, len(numbers))),
         whole=prepared.loss(rows, prepare_for_scoring(ensemble_predictions, ensemble.temperature)),

@@ -82,7 +82,7 @@ def compute_probabilities_over_time(
     probabilities: dict[int, dict[str, Floats]] = {point: {} for point in points}
     cache: ContestCache = {} if kept is None else kept
     for dataset, repetitions in blocks.items():
-        contests: dict[int, list[Contests]] = {}
+        comparisons: dict[int, list[Contests]] = {}
         for block in repetitions.values():
             for outcomes_of_methods in zip(*block, strict=True):
                 # One pair at a time: the rows of a whole study would not fit into memory.
@@ -93,9 +93,9 @@ def compute_probabilities_over_time(
                 if key not in cache:
                     cache[key] = _compare_rivals(document, outcomes_of_methods, points)
                 for point, contests_by_pair in cache[key].items():
-                    contests.setdefault(point, []).append(contests_by_pair)
+                    comparisons.setdefault(point, []).append(contests_by_pair)
         n_methods = len(next(iter(repetitions.values())))
-        for point, repetition_contests in contests.items():
+        for point, repetition_contests in comparisons.items():
             probabilities[point][dataset] = _make_matrix(repetition_contests, n_methods)
     return probabilities
 

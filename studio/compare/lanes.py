@@ -37,9 +37,9 @@ def run_lane(path: Path, lanes: int) -> None:
     threading.Thread(target=lane.listen, args=(run_ids,), daemon=True).start()
     # Ctrl+C is handled by the conductor: it stops its lanes gracefully.
     ignore(INTERRUPT)
-    with WarmPool() as standing:
+    with WarmPool() as pool:
         while (run_id := run_ids.get()) is not None:
-            _report(run=run_id, **lane.work(path, run_id, standing.lease))
+            _report(run=run_id, **lane.work(path, run_id, pool.lease))
 
 
 class _Lane:

@@ -94,9 +94,7 @@ def _describe_choices(choices: TableChoices) -> list[str]:
     role_texts = [f"{name} ({role})" for name, role in roles if role != "ignore"]
     constraint_texts = [f"{name} ({direction})" for name, direction in choices.monotone.items()]
     kind_texts = [f"{name} ({kind})" for name, kind in choices.kinds.items()]
-    treated = [
-        f"{name} ({parse_treatment})" for name, parse_treatment in choices.treatments.items()
-    ]
+    treated = [f"{name} ({treatment})" for name, treatment in choices.treatments.items()]
     groups = (
         (left_out, phrase("left out: {names}", names=", ".join(left_out))),
         (

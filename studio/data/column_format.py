@@ -373,8 +373,8 @@ def _explain_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason 
     if re.search("\n0[0-9]", f"\n{text}"):
         amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
-    long = int(cells.counts[readable & (numbers >= MAX_EXACT_INTEGER)].sum())
-    return "long-numbers" if 2 * long > int(cells.counts[readable].sum()) else None
+    trailing_zero_count = int(cells.counts[readable & (numbers >= MAX_EXACT_INTEGER)].sum())
+    return "long-numbers" if 2 * trailing_zero_count > int(cells.counts[readable].sum()) else None
 
 
 def _make_date_format(
@@ -419,8 +419,8 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     long = sum(n for text, n in rows.items() if text[-1] == "0" and text[-3:-2] == ".")
     short = {text: n for text, n in rows.items() if text[-2:-1] == "."}
     single = sum(n for text, n in short.items() if f"{text}0" not in rows)
-    tens = {int(text[-2:]) for text in rows if text[-3:-2] == "."}
-    if not long or not single or 2 * len(tens) < max(tens) - 9:
+    two_digit_endings = {int(text[-2:]) for text in rows if text[-3:-2] == "."}
+    if not long or not single or 2 * len(two_digit_endings) < max(two_digit_endings) - 9:
         return False
     chance: float = (1 - long / (long + sum(short.values()))) ** single
     return chance < _MAX_CHANCE

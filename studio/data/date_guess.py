@@ -211,9 +211,11 @@ def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
         return _find_evenly_spaced_order(rows, best, SHORT_ORDERS)
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one; and of many
     # days few years have two digits.
-    year_first = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
+    year_first_times = DateFormat("year-first").moments(
+        ["20" + text.strip() for text in rows.texts]
+    )
     days, years = ({text.strip()[part] for text in rows.texts} for part in (slice(2), slice(6, 8)))
-    is_open = not np.isnan(year_first).any() and len(days) <= _DAYS_A_YEAR * len(years)
+    is_open = not np.isnan(year_first_times).any() and len(days) <= _DAYS_A_YEAR * len(years)
     return DateGuess(format_, is_open=bool(is_open))
 
 

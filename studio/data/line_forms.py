@@ -169,9 +169,9 @@ def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
 
 def _is_rule(line: str) -> bool:
     """Whether a line consists of dashes, optionally with bars; "--- ---" is fixed-width."""
-    barred = "|" in line or "+" in line or set(line) == {"-"}
+    has_rules = "|" in line or "+" in line or set(line) == {"-"}
     long = "--" in line or "==" in line or _SHORT_RULE.fullmatch(line)
-    return bool(long) and barred and _RULES.issuperset(line)
+    return bool(long) and has_rules and _RULES.issuperset(line)
 
 
 def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
@@ -298,11 +298,11 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
     def fits(line: str) -> bool:
         return all(line[i : i + 1] in {"", " ", "\n", "\r"} for i in blanks)
 
-    unfit, is_remark, before = 0, False, ""
+    n_mismatches, is_remark, before = 0, False, ""
     for line in lines if blanks else ():
         is_remark = not fits(line) and not before.strip()
-        unfit, before = unfit + (not fits(line)), line
-    if not blanks or unfit - is_remark > above:
+        n_mismatches, before = n_mismatches + (not fits(line)), line
+    if not blanks or n_mismatches - is_remark > above:
         return None
 
     def rewrite(line: str) -> str:

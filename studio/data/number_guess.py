@@ -214,14 +214,14 @@ def _guess_default_format(texts: Texts, counts: Integers, plain: Floats) -> Numb
     """Return the default format if it fits all cells for certain; arrays of shape (n,)."""
     if np.isnan(plain).any():
         return None
-    broken = np.isfinite(plain) & (plain != np.floor(plain))
-    if not broken.any():
+    has_fraction = np.isfinite(plain) & (plain != np.floor(plain))
+    if not has_fraction.any():
         return None if "." in texts.joined() else NumberGuess()
-    thousandths = np.where(broken, plain, 0.0) * 1000.0
+    thousandths = np.where(has_fraction, plain, 0.0) * 1000.0
     if np.abs(thousandths - np.round(thousandths)).max() < _TOLERANCE:
         return None  # no number has more than three decimals
-    rows = int(counts[broken].sum())
-    return NumberGuess(decimal_rows=rows, example=texts[int(broken.argmax())])
+    rows = int(counts[has_fraction].sum())
+    return NumberGuess(decimal_rows=rows, example=texts[int(has_fraction.argmax())])
 
 
 def _find_example_cell(evidence: MarkEvidence, number_format: NumberFormat) -> str:

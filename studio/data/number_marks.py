@@ -251,8 +251,8 @@ def is_list(texts: Sequence[str], evidence: MarkEvidence, separator: str) -> boo
     if len(lists) < _MIN_LISTS or not (parts <= evidence.small or are_answers):
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in lists)
-    different = bool(evidence.small) and all(len(set(row)) == len(row) for row in lists)
-    return ascending or (different and (len(lists) >= 2 * _MIN_LISTS or separator == ","))
+    all_distinct = bool(evidence.small) and all(len(set(row)) == len(row) for row in lists)
+    return ascending or (all_distinct and (len(lists) >= 2 * _MIN_LISTS or separator == ","))
 
 
 def _are_rows_of_numbers(

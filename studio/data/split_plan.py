@@ -236,7 +236,9 @@ def split_plan(description: str | Mapping[str, Any], **others: Any) -> SplitPlan
         UsageError: If it is none of these, or not possible.
     """
     if isinstance(description, str):
-        protocol_plan = next((each.plan for each in PROTOCOLS if each.key == description), None)
+        protocol_plan = next(
+            (protocol.plan for protocol in PROTOCOLS if protocol.key == description), None
+        )
         return (
             dataclasses.replace(protocol_plan, **others)
             if protocol_plan

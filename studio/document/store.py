@@ -187,16 +187,16 @@ def set_log_aside(path: Path) -> Path:
         raise _make_open_error(path)
     log = companions.get_companion_path(real, companions.LOG)
     names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
-    aside = next(name for name in names if not os.path.lexists(name))
+    backup_path = next(name for name in names if not os.path.lexists(name))
     try:
-        log.rename(aside)
+        log.rename(backup_path)
     except OSError as error:
         raise DocumentError(
             "The log {log} could not be renamed: {reason}. Move it to another folder yourself.",
             log=log,
             reason=error.strerror or error,
         ) from error
-    return aside
+    return backup_path
 
 
 def _create_file(target: Path) -> None:

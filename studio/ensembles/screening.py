@@ -224,15 +224,15 @@ class ManyClassError(MeanError):
         rival_totals.reshape(-1)[self._true] = -np.inf
         true_totals = self._total.reshape(-1)[self._true].astype(np.float64)
         lead = compute_row_maxima(rival_totals.reshape(-1), self._classes) - true_totals
-        always = lead + slack < self._lowest_lead
-        never = lead - slack > self._highest_own
-        turning = np.flatnonzero(~(always | never))
+        is_certainly_right = lead + slack < self._lowest_lead
+        is_certainly_wrong = lead - slack > self._highest_own
+        turning = np.flatnonzero(~(is_certainly_right | is_certainly_wrong))
         ambiguous = rival_totals[turning]
         rival_classes = ambiguous.argmax(axis=1)
         ambiguous[np.arange(len(ambiguous)), rival_classes] = -np.inf
         second = compute_row_maxima(ambiguous.reshape(-1), self._classes) - true_totals[turning]
         self._prepare_edges(turning, rival_classes)
-        possible = np.where(always, _ALWAYS, _NEVER).astype(np.int8)
+        possible = np.where(is_certainly_right, _ALWAYS, _NEVER).astype(np.int8)
         certain_codes, ahead_codes = possible.copy(), np.full_like(possible, _ALWAYS)
         possible[turning] = _to_codes(lead[turning] - slack)
         certain_codes[turning] = _to_codes(lead[turning] + slack)

@@ -61,8 +61,10 @@ def check_method(settings: Mapping[str, Any]) -> Compatibility:
     from studio.runs.settings import RunSettings
 
     run_settings = RunSettings.from_json(settings)
-    problem, room = find_problem(run_settings)
-    return Compatibility(problem, room, {} if problem else find_incompatible_parts(run_settings))
+    problem, part_kind = find_problem(run_settings)
+    return Compatibility(
+        problem, part_kind, {} if problem else find_incompatible_parts(run_settings)
+    )
 
 
 def advice(

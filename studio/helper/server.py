@@ -44,9 +44,9 @@ class Inbox:
         with self._condition:
             match header:
                 case {"cancel": int(number)}:
-                    given_up = {"id": number, "given_up": True}
+                    cancellation = {"id": number, "given_up": True}
                     self._queue = deque(
-                        given_up if each["id"] == number else each for each in self._queue
+                        cancellation if each["id"] == number else each for each in self._queue
                     )
                 case {"id": int(), "task": str(), "arguments": dict()}:
                     self._queue.append(header)

@@ -57,8 +57,8 @@ class TableSpec:
         """Return the limits of a column's numbers, if set."""
         from studio.data.treatments import ValueLimits
 
-        parse_treatment = self._get_treatment(column)
-        return parse_treatment if isinstance(parse_treatment, ValueLimits) else None
+        treatment = self._get_treatment(column)
+        return treatment if isinstance(treatment, ValueLimits) else None
 
     def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
         """Return a column's cells, with merged categories under one name."""

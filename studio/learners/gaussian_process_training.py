@@ -72,8 +72,8 @@ class GaussianProcessTraining(Handover):
         X = np.ascontiguousarray(X, dtype=np.float64)
         order = self._order_rows(y, np.random.default_rng(self.seed))
         used_rows = np.sort(order[: self.rows])
-        classes_found: AnyArray = np.unique(y)
-        Y = (np.asarray(y)[:, None] == classes_found) if self.classes else np.asarray(y)[:, None]
+        classes: AnyArray = np.unique(y)
+        Y = (np.asarray(y)[:, None] == classes) if self.classes else np.asarray(y)[:, None]
         Y = Y.astype(np.float64)
         row_weights = np.ones(len(y)) if sample_weight is None else np.maximum(sample_weight, 0.0)
         row_weights = np.maximum(row_weights / row_weights.mean(), MIN_WEIGHT)
@@ -91,7 +91,7 @@ class GaussianProcessTraining(Handover):
         )
         process = self._build_plain_process(X[used_rows], Y[used_rows], solved, hyperparameters)
         if self.classes:
-            process._y_train_mean, process._y_train_std = np.zeros(len(classes_found)), 1.0
+            process._y_train_mean, process._y_train_std = np.zeros(len(classes)), 1.0
             held_out_means = compute_left_out_means(Y[used_rows], solved, factor)
             return _add_probabilities(process, held_out_means, y[used_rows], row_weights[used_rows])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
@@ -208,15 +208,15 @@ def evidence(
     value = -0.5 * float((Y * solved).sum()) - targets * float(np.log(factor.diagonal()).sum())
     inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
     inverse += np.tril(inverse, -1).T  # LAPACK fills one triangle; the other is 0
-    pull = 0.5 * (solved @ solved.T - targets * inverse)
-    G = amplitude * pull * slope
+    gradient_matrix = 0.5 * (solved @ solved.T - targets * inverse)
+    G = amplitude * gradient_matrix * slope
     sums = G.sum(axis=1)
     squared_differences = 2.0 * (np.square(scaled).T @ sums) - 2.0 * np.einsum(
         "id,id->d", scaled, G @ scaled
     )
     gradient = np.empty(len(logs))
-    gradient[0] = amplitude * float((pull * C).sum())
-    gradient[1] = noise * float((pull.diagonal() / weights).sum())
+    gradient[0] = amplitude * float((gradient_matrix * C).sum())
+    gradient[1] = noise * float((gradient_matrix.diagonal() / weights).sum())
     gradient[2:] = -2.0 * squared_differences
     return value, gradient
 

@@ -112,19 +112,22 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
             reason=offered[name].refusal if name in offered else "",
         )
     setting = offered[name].setting
-    dependency: tuple[Parameter, ...] = ()
+    dependencies: tuple[Parameter, ...] = ()
     conditions: tuple[Condition, ...] = ()
     fixed_values: dict[str, Value] = {}
     if setting.only is not None:
         other_name, value = setting.only
-        dependency = propose_parameters(learner, other_name, task)
-        conditions, fixed_values = (Condition(dependency[-1].name, (value,)),), {other_name: value}
+        dependencies = propose_parameters(learner, other_name, task)
+        conditions, fixed_values = (
+            (Condition(dependencies[-1].name, (value,)),),
+            {other_name: value},
+        )
 
     def trains(value: Value) -> bool:
         return find_training_failure(learner, {**fixed_values, name: value}, task) is None
 
     parameter = _make_parameter(f"{learner.key}.{name}", setting, trains)
-    return (*dependency, replace(parameter, conditions=conditions))
+    return (*dependencies, replace(parameter, conditions=conditions))
 
 
 def _make_parameter(

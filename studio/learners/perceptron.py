@@ -123,9 +123,9 @@ class PerceptronTraining(Handover):
         X = np.asarray(X, dtype=np.float64)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         row_weights = weights / weights.sum()
-        classes_found: AnyArray = np.unique(y)
+        classes: AnyArray = np.unique(y)
         if self.classes:
-            Y = (np.asarray(y)[:, None] == classes_found).astype(np.float64)
+            Y = (np.asarray(y)[:, None] == classes).astype(np.float64)
             mean_target, spread = 0.0, 1.0
         else:
             mean_target = float(row_weights @ y)
@@ -146,7 +146,7 @@ class PerceptronTraining(Handover):
         layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + mean_target)
         return make_fitted(
             layers,
-            classes_found if self.classes else None,
+            classes if self.classes else None,
             int(optimum.nit),
             activation="tanh",
             solver="lbfgs",

@@ -399,12 +399,12 @@ class RealMlp(Learner):
         classes, is_small = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
-        bend: Bend = "relu" if values.word("bend") == "relu" else "elu"
+        activation: Bend = "relu" if values.word("bend") == "relu" else "elu"
         smoothing = values.real("label_smoothing", 0.03 if classes else 0.0)
         recipe = Recipe(
             width=values.whole("units", 64 if is_small else 128),
             layers=values.whole("layers", 3),
-            bend=bend,
+            bend=activation,
             learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
             dropout=values.real("dropout", 0.1 if classes else 0.15),
             decay=values.real("weight_decay", 0.02),

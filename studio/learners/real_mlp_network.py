@@ -82,20 +82,18 @@ class Network:
         for index, biases in enumerate(self.biases):
             weights = self.weights[index]
             weights[:] = rng.standard_normal(weights.shape, dtype=np.float32)
-            outputs_found: Single = values @ weights
-            spread = outputs_found.std(axis=0)
+            outputs: Single = values @ weights
+            spread = outputs.std(axis=0)
             spread[spread < 1e-6] = np.sqrt(weights.shape[0])
             weights /= spread
-            outputs_found /= spread
+            outputs /= spread
             mixing_weights = rng.exponential(size=(N_MIXED_ROWS, biases.size))
             mixing_weights /= mixing_weights.sum(axis=0)
             rows = rng.integers(0, len(X), mixing_weights.shape)
-            biases[:] = -(mixing_weights * np.take_along_axis(outputs_found, rows, axis=0)).sum(
-                axis=0
-            )
-            outputs_found += biases
+            biases[:] = -(mixing_weights * np.take_along_axis(outputs, rows, axis=0)).sum(axis=0)
+            outputs += biases
             if index < len(self.weights) - 1:
-                values = apply_activation(outputs_found, self.bend, np.empty_like(outputs_found))
+                values = apply_activation(outputs, self.bend, np.empty_like(outputs))
 
     def outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""

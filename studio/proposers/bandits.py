@@ -281,13 +281,13 @@ class RisingBandit(ArmSearch):
             if search.budget is not None:
                 actions = max(0, search.budget - last_number) / self.action
             lowest = [self._find_lowest_loss(arm, rounds) for arm in remaining]
-            highest_hopes = [
+            optimistic_bounds = [
                 self._compute_optimistic_bound(arm, rounds, actions) for arm in remaining
             ]
             remaining = [
                 arm
-                for arm, hope in zip(remaining, highest_hopes, strict=True)
-                if hope <= min(lowest)
+                for arm, optimistic_bound in zip(remaining, optimistic_bounds, strict=True)
+                if optimistic_bound <= min(lowest)
             ]
         return remaining
 

@@ -128,10 +128,10 @@ def get_chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict
     proposer = str(overrides.get("proposer", parts["proposer"]))
     used = {*COMMON_PARTS, *rules.uses.get(proposer, ())}
     chosen = {}
-    for room in PART_ORDER:
-        if room in used:
-            chosen_key = parts.get(room) or rules.usual[proposer].get(room, "")
-            chosen[room] = str(overrides.get(room, chosen_key))
+    for part_kind in PART_ORDER:
+        if part_kind in used:
+            chosen_key = parts.get(part_kind) or rules.usual[proposer].get(part_kind, "")
+            chosen[part_kind] = str(overrides.get(part_kind, chosen_key))
     return chosen
 
 

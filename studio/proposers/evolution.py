@@ -81,9 +81,9 @@ class CmaEs(Proposer):
             return suggest_random(search, phrase("random draw"))
         replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
         replay.advance()
-        get_tried_keys = search.get_tried_keys()
+        tried_keys = search.get_tried_keys()
         for key, row in replay.drawn.items():
-            if key not in get_tried_keys:
+            if key not in tried_keys:
                 origin = phrase("generation {number}", number=replay.generation + 1)
                 return Suggestion(decode(search.space, row[None, :])[0], origin)
         return suggest_random(search, phrase("random draw"))
@@ -248,11 +248,11 @@ class NeuralEnsembleSearch(Proposer):
             return suggest_random(search, "random start")
         rng = np.random.default_rng([search.seed, 1])
         members = self._select_members(search)
-        get_tried_keys = search.get_tried_keys()
+        tried_keys = search.get_tried_keys()
         for member in rng.permutation(members):
             parent = history.trials[int(member) - 1].configuration
             row = encode(search.space, [parent])
-            child = _draw_child(search, row, get_tried_keys, rng)
+            child = _draw_child(search, row, tried_keys, rng)
             if child is not None:
                 configuration = decode(search.space, child[None, :])[0]
                 return Suggestion(configuration, phrase("child of trial {member}", member=member))

@@ -216,7 +216,9 @@ def get_declarations() -> dict[str, tuple[Declaration, ...]]:
 
     Includes those with missing libraries, which are refused with the libraries to install.
     """
-    return {room: tuple(part.declaration() for part in parts) for room, parts in ROOMS.items()}
+    return {
+        part_kind: tuple(part.declaration() for part in parts) for part_kind, parts in ROOMS.items()
+    }
 
 
 def methods() -> tuple[Preset, ...]:

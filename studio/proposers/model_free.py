@@ -63,7 +63,7 @@ class Sobol(Proposer):
     def suggest(self, search: Search) -> Suggestion:
         """Return the first untried point of the run's sequence."""
         space = search.space
-        get_tried_keys = search.get_tried_keys()
+        tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "sobol")
         max_power = min(_MAX_LOG2_POINTS, (_MAX_CELLS // max(1, space.dimensions)).bit_length() - 1)
         power = min((search.started + 1).bit_length(), max_power)
@@ -71,7 +71,7 @@ class Sobol(Proposer):
         while space.dimensions and power <= max_power:
             U, names = _make_sequence(space, seed, power)
             for row in range(begin, len(U)):
-                if names[row] not in get_tried_keys:
+                if names[row] not in tried_keys:
                     return Suggestion(decode(space, U[row : row + 1])[0], phrase("Sobol point"))
             begin, power = len(U), power + 1
         return suggest_random(search, phrase("random draw beyond the sequence"))
@@ -130,13 +130,13 @@ class Grid(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the next untried point of the grid."""
-        get_tried_keys = search.get_tried_keys()
+        tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "grid")
         points, n_before = search.budget or DEFAULT_POINTS, 0
         while True:
             plan = _make_plan(search.space, min(points, MAX_POINTS), seed)
             for row, key in zip(plan.U, plan.keys, strict=True):
-                if key not in get_tried_keys:
+                if key not in tried_keys:
                     return Suggestion(decode(search.space, row[None, :])[0], phrase("grid"))
             if points >= MAX_POINTS or len(plan.keys) == n_before:
                 return suggest_random(search, phrase("random draw beyond the grid"))

@@ -187,14 +187,14 @@ class ProvenStarts(ModelBased):
         start_keys = keys(
             search.space, encode(search.space, [each.configuration for each in starts])
         )
-        get_tried_keys = search.get_tried_keys()
+        tried_keys = search.get_tried_keys()
         time_ratio = (
             None
             if search.size is None
             else self._estimate_pace(search, dict(zip(start_keys, starts, strict=True)))
         )
         for index, (start, key) in enumerate(zip(starts, start_keys, strict=True), start=1):
-            if key in get_tried_keys:
+            if key in tried_keys:
                 continue
             if time_ratio is None or search.size is None:
                 return index, start, None

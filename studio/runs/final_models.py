@@ -71,22 +71,20 @@ def final_models(
         RefitTimeError: If ``late`` did before any trial was ready.
     """
     models: dict[int, FinalModel] = {}
-    orders: list[_TrainingOrder] = []
+    specs: list[_TrainingOrder] = []
     training_rows = prepared.split.development if prepared.settings.refit and rows is None else rows
     for number in numbers:
         files = () if there is None or prepared.settings.refit else there.files(number)
         if files:
             models[number] = FinalModel(files)
         else:
-            orders += _make_training_orders(prepared, history, number, folder, training_rows)
-    _submit(prepared, history, orders, pool, matrices)
-    results, failures = _gather(orders, pool, stopped, progress, late)
-    for number in dict.fromkeys(order.number for order in orders):
+            specs += _make_training_orders(prepared, history, number, folder, training_rows)
+    _submit(prepared, history, specs, pool, matrices)
+    results, failures = _gather(specs, pool, stopped, progress, late)
+    for number in dict.fromkeys(spec.number for spec in specs):
         if number not in failures:
-            positions = [
-                position for position, order in enumerate(orders) if order.number == number
-            ]
-            files = tuple(orders[position].file for position in positions)
+            positions = [position for position, spec in enumerate(specs) if spec.number == number]
+            files = tuple(specs[position].file for position in positions)
             models[number] = FinalModel(
                 files,
                 average_predictions([results[position].predictions for position in positions]),
@@ -150,18 +148,18 @@ def _submit(
             staged[id(rows)] = pool.stage(f"final-rows-{len(staged)}", rows)
         return staged[id(rows)]
 
-    for position, order in enumerate(orders):
-        trial = history.trials[order.number - 1]
+    for position, spec in enumerate(orders):
+        trial = history.trials[spec.number - 1]
         job = refit_job(
             prepared.space,
             trial.configuration,
             trial.seed,
-            rows=stage(order.rows),
-            watched=None if order.watched is None else stage(order.watched),
-            pickle=order.file,
+            rows=stage(spec.rows),
+            watched=None if spec.watched is None else stage(spec.watched),
+            pickle=spec.file,
             matrices=matrices,
             # With validation rows, each fold settles it itself.
-            settled=trial.used if order.watched is None else None,
+            settled=trial.used if spec.watched is None else None,
         )
         pool.submit(position, job)
 
@@ -182,7 +180,7 @@ def _gather(
             pool.cancel_all()
             raise StoppedError("Stopped while the chosen models were trained; everything is kept.")
         unready = {orders[position].number for position in waiting} | failures.keys()
-        ready = any(order.number not in unready for order in orders)
+        ready = any(spec.number not in unready for spec in orders)
         if is_too_late(ready):
             pool.cancel_all()
             if not ready:

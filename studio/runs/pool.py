@@ -184,8 +184,8 @@ class WorkerPool:
         with self._changed:
             self._group.resting = False
             self._group.queue.append(WorkerJob(job_id, job, limits or self._limits, self._version))
-            handed = self._group.reconcile()
-        _send(handed)
+            assigned = self._group.reconcile()
+        _send(assigned)
 
     def wait(self, timeout: float) -> list[Finished]:
         """Return finished jobs; wait up to ``timeout`` seconds for the first.

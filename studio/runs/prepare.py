@@ -265,9 +265,9 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             selection=method.evaluation.selection,
         )
     copies = describe_copies(split, settings.plan, len(problem.y))
-    unfair = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
+    copied_rows = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
     if second is not None:
-        unfair = (*unfair, *second.notes(problem))
+        copied_rows = (*copied_rows, *second.notes(problem))
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
@@ -306,12 +306,12 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         notes=(
             *list_notes(problem, settings.metric, advice, votes=method.ensemble.always_votes),
             *noticed,
-            *dict.fromkeys((*copies, *unfair)),
+            *dict.fromkeys((*copies, *copied_rows)),
             *_describe_constraints(settled, problem, space),
             *list_missing_dependencies(space),
             *find_partial_failures(space, problem.task),
         ),
-        test_notes=unfair,
+        test_notes=copied_rows,
         redraw=redraw,
         truth=truth,
         objective=(

@@ -66,8 +66,8 @@ def refit_factor(prepared: PreparedRun, seed: int) -> float:
     redraw = prepared.redraw
     folds = prepared.split.folds if redraw is None else redraw.folds(seed)
     fold_cost = sum(float(training.size) ** FIT_TIME_EXPONENT for training, _ in folds)
-    once_more = float(prepared.split.development.size) ** FIT_TIME_EXPONENT
-    return float(once_more / max(fold_cost, 1.0))
+    development_cost = float(prepared.split.development.size) ** FIT_TIME_EXPONENT
+    return float(development_cost / max(fold_cost, 1.0))
 
 
 def makespan(seconds: Iterable[float], workers: int) -> float:
@@ -140,8 +140,12 @@ class RefitEstimate:
 
         if not numbers:
             return self.closing
-        in_time = select_refits_in_time(numbers, cost, MAX_REFIT_SHARE * total, self.workers)
-        return self.closing + makespan(map(cost, in_time or [min(numbers, key=cost)]), self.workers)
+        selected_refits = select_refits_in_time(
+            numbers, cost, MAX_REFIT_SHARE * total, self.workers
+        )
+        return self.closing + makespan(
+            map(cost, selected_refits or [min(numbers, key=cost)]), self.workers
+        )
 
     def get_max_trial_seconds(self, seconds_left: float) -> float:
         """Return a trial's time limit such that its refit ends in ``seconds_left`` seconds."""

@@ -98,10 +98,10 @@ def start_early_workers(
     """
     limit_workers(document, run_id, cluster)
     row = document.runs.get(run_id)
-    with WarmPool() as standing:
+    with WarmPool() as pool:
         lease: PoolMaker | None = None
         if not row.settings.get("cluster") and row.state != "finished":
             with suppress(RunError):
-                standing.start(int(row.settings["workers"]))
-                lease = standing.lease
+                pool.start(int(row.settings["workers"]))
+                lease = pool.lease
         yield lease

@@ -87,14 +87,14 @@ class WorkerGroup:
                     self.slots[slot] = self._start_successor()
             if self._wants_spare and self._spare is None:
                 self._spare = self._start()
-        handed = []
+        assigned = []
         if self.queue:
             self._keep_files()
         for worker in self.slots:
             if self.queue and worker is not None and worker.is_idle():
                 worker.assign(self.queue.pop(0))
-                handed.append(worker)
-        return handed
+                assigned.append(worker)
+        return assigned
 
     def drop_jobs(self) -> list[WorkerProcess]:
         """Drop all jobs; return the workers to kill."""

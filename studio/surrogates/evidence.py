@@ -198,13 +198,17 @@ def maximise_over_mean(
         value -= 0.5 * float(residuals @ alpha) + half_log_determinant(factor)
         value -= 0.5 * packing.size * _LOG_2PI
         # The factor is not needed any more, and is overwritten by d value / d K.
-        pull = packing.inverse(factor)
-        np.subtract(alpha[packing.rows] * alpha[packing.columns], pull, out=pull)
-        pull *= 0.5
-        trace = float(pull[packing.diagonal].sum())
-        gradient[0] += theta.amplitude * (packing.total(pull * C) + NUGGET * trace)
+        likelihood_gradient = packing.inverse(factor)
+        np.subtract(
+            alpha[packing.rows] * alpha[packing.columns],
+            likelihood_gradient,
+            out=likelihood_gradient,
+        )
+        likelihood_gradient *= 0.5
+        trace = float(likelihood_gradient[packing.diagonal].sum())
+        gradient[0] += theta.amplitude * (packing.total(likelihood_gradient * C) + NUGGET * trace)
         gradient[1] += math.exp(log_noise) * trace
-        gradient[2:] += block.gram.slopes(log_lengths, theta.amplitude * pull)
+        gradient[2:] += block.gram.slopes(log_lengths, theta.amplitude * likelihood_gradient)
     return value, mean, gradient
 
 

@@ -60,17 +60,17 @@ class Features:
                 dimensions=dimensions,
                 shape=U.shape,
             )
-        hot = self.encoding == "one-hot"
+        is_one_hot = self.encoding == "one-hot"
         constant = _CONSTANTS.get(self.imputation)
         if constant is not None:
-            coordinates = to_one_hot(self.space, U) if hot else U
+            coordinates = to_one_hot(self.space, U) if is_one_hot else U
             return np.where(np.isnan(coordinates), constant, coordinates)
         imputation, rng = cast(Imputation, self.imputation), np.random.default_rng(self.fill)
         if imputation == "none" and self.alike:
             filled = np.where(np.isnan(U), rng.random(dimensions), U)
         else:
             filled = impute(self.space, U, imputation, rng)
-        return to_one_hot(self.space, filled) if hot else filled
+        return to_one_hot(self.space, filled) if is_one_hot else filled
 
     def pull_back(self, gradient: Floats) -> Floats:
         """Return a gradient in the features (…, E) as one in the unit coordinates (…, D).

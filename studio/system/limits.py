@@ -28,11 +28,9 @@ def limit_memory(limit: int | None) -> Iterator[None]:
     import resource
 
     limits_before = resource.getrlimit(resource.RLIMIT_DATA)
-    get_hard_limit = limits_before[1]
-    new_limit = min(
-        limit, sys.maxsize if get_hard_limit == resource.RLIM_INFINITY else get_hard_limit
-    )
-    resource.setrlimit(resource.RLIMIT_DATA, (new_limit, get_hard_limit))
+    hard_limit = limits_before[1]
+    new_limit = min(limit, sys.maxsize if hard_limit == resource.RLIM_INFINITY else hard_limit)
+    resource.setrlimit(resource.RLIMIT_DATA, (new_limit, hard_limit))
     try:
         yield
     finally:

@@ -282,44 +282,46 @@ class _Climbs:
         curvature = (displacement * bent).sum(axis=1)
         # EI may grow by 1e200 in a step: an infinite squared gradient has no curvature information.
         with np.errstate(over="ignore"):
-            firm = curvature > _MIN_CURVATURE * np.linalg.norm(
+            is_curved = curvature > _MIN_CURVATURE * np.linalg.norm(
                 displacement, axis=1
             ) * np.linalg.norm(bent, axis=1)
         # Negative curvature is skipped, and the next step goes further.
-        self._reach[indices] = np.where(firm, 1.0, 2.0 * self._reach[indices])
+        self._reach[indices] = np.where(is_curved, 1.0, 2.0 * self._reach[indices])
         indices, displacement, bent, curvature = (
-            indices[firm],
-            displacement[firm],
-            bent[firm],
-            curvature[firm],
+            indices[is_curved],
+            displacement[is_curved],
+            bent[is_curved],
+            curvature[is_curved],
         )
         first = ~self._curved[indices]
         self._bend[indices[first]] *= ((bent**2).sum(axis=1) / curvature)[first, None, None]
         self._curved[indices] = True
-        reckoned = (self._bend[indices] @ displacement[:, :, None])[:, :, 0]
-        scale = (displacement * reckoned).sum(axis=1)
+        hessian_step = (self._bend[indices] @ displacement[:, :, None])[:, :, 0]
+        scale = (displacement * hessian_step).sum(axis=1)
         is_valid = scale > 0.0  # always so, but for rounding
         update = (
             _compute_outer_products(bent) / curvature[:, None, None]
-            - _compute_outer_products(reckoned) / np.where(is_valid, scale, 1.0)[:, None, None]
+            - _compute_outer_products(hessian_step) / np.where(is_valid, scale, 1.0)[:, None, None]
         )
         self._bend[indices[is_valid]] += update[is_valid]
 
     def _update_directions(self, indices: Integers) -> None:
         """Choose the next direction of climbs (k,); a zero gradient ends the climb."""
         position, slope = self.place[indices], self._slope[indices]
-        pressed = ((position <= 0.0) & (slope > 0.0)) | ((position >= 1.0) & (slope < 0.0))
-        freely = np.where(pressed, 0.0, slope)
-        self.steps[indices[np.abs(freely).max(axis=1) <= _GRADIENT_TOLERANCE]] = np.inf
-        direction = self._compute_newton_step(indices, freely)
+        at_bound = ((position <= 0.0) & (slope > 0.0)) | ((position >= 1.0) & (slope < 0.0))
+        projected_gradient = np.where(at_bound, 0.0, slope)
+        self.steps[indices[np.abs(projected_gradient).max(axis=1) <= _GRADIENT_TOLERANCE]] = np.inf
+        direction = self._compute_newton_step(indices, projected_gradient)
         # Coordinates that the full step would move beyond a bound are set to the bound; the others
         # must not rely on more, or they zigzag.
         end = position + direction
-        blocked = ((end < 0.0) & (freely > 0.0)) | ((end > 1.0) & (freely < 0.0))
+        blocked = ((end < 0.0) & (projected_gradient > 0.0)) | (
+            (end > 1.0) & (projected_gradient < 0.0)
+        )
         direction = np.where(
             blocked,
-            np.where(freely > 0.0, 0.0, 1.0) - position,
-            self._compute_newton_step(indices, np.where(blocked, 0.0, freely)),
+            np.where(projected_gradient > 0.0, 0.0, 1.0) - position,
+            self._compute_newton_step(indices, np.where(blocked, 0.0, projected_gradient)),
         )
         furthest = np.abs(direction).max(axis=1)
         is_far = ~self._curved[indices] & (furthest > _MAX_FIRST_STEP)

@@ -275,7 +275,7 @@ class ClusterLanes:
         machine_workers = [
             each for each in self._threads if _get_machine(each) == _get_machine(worker)
         ]
-        order = CellOrder(
+        spec = CellOrder(
             self._study,
             run_id,
             sum(self._threads[each] for each in machine_workers),
@@ -283,12 +283,12 @@ class ClusterLanes:
         )
         try:
             self._document.owners.claim(run_id)
-            self._cells[run_id] = _Cell(order, worker)
+            self._cells[run_id] = _Cell(spec, worker)
             package, table = self._document.packages.pack(run_id), self._table(run_id)
         except DocumentError as error:
             self._end(run_id, "failed", str(error))
             return
-        self._send(run_id, begin_cell, order, package, table)
+        self._send(run_id, begin_cell, spec, package, table)
 
     def wait(self, seconds: float) -> LaneReport | None:
         """Return the next end of a cell, ``None`` after some seconds without one.

@@ -344,8 +344,8 @@ def reshuffle_folds(
         )
     rng = np.random.default_rng([seed, _RESHUFFLE_STREAM])
     rows = np.union1d(split.train, split.validation)
-    keep_together = plan.equal_rows == "together"
-    records = split.records(len(strata)) if keep_together else None
+    keeps_together = plan.equal_rows == "together"
+    records = split.records(len(strata)) if keeps_together else None
     rule = SplitRule(strata, groups, records=records)
     if plan.folds is not None:
         return rule.folds(rows, plan, rng)

@@ -186,8 +186,8 @@ class DataModel(QObject):
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
         """Set columns' kinds: numbers ("number") or words ("category")."""
         treatments = {
-            name: parse_treatment
-            for name, parse_treatment in self.draft.treatments.items()
+            name: treatment
+            for name, treatment in self.draft.treatments.items()
             if name not in set(columns)
         }
         # Decisions about odd numbers do not apply to words.

@@ -59,20 +59,20 @@ def get_part_title(rooms: Rooms, room: str, key: str) -> str:
 
 def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Override]:
     """Return a method's differences from its preset, whole parts before options."""
-    rooms = catalogue.parts
+    parts_by_kind = catalogue.parts
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
     overridden = [
-        Override(room, "", get_part_title(rooms, room, parts[room]))
-        for room in parts
-        if room in overrides
+        Override(part_kind, "", get_part_title(parts_by_kind, part_kind, parts[part_kind]))
+        for part_kind in parts
+        if part_kind in overrides
     ]
     for name, value in overrides.items():
-        room, dot, option = name.partition(".")
-        if dot and room in parts:
-            part = get_part(rooms, room, parts[room])
+        part_kind, dot, option = name.partition(".")
+        if dot and part_kind in parts:
+            part = get_part(parts_by_kind, part_kind, parts[part_kind])
             options = part.options if part else ()
             declared = next((each for each in options if each.name == option), None)
-            overridden.append(Override(room, option, _format_option(option, declared, value)))
+            overridden.append(Override(part_kind, option, _format_option(option, declared, value)))
     return overridden
 
 
@@ -86,8 +86,12 @@ def drop_resolved_options(
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
     remaining = {}
     for name, value in overrides.items():
-        room, _, option = name.partition(".")
-        part = get_part(catalogue.parts, room, parts[room]) if option and room in parts else None
+        part_kind, _, option = name.partition(".")
+        part = (
+            get_part(catalogue.parts, part_kind, parts[part_kind])
+            if option and part_kind in parts
+            else None
+        )
         declared = (
             next((each for each in part.options if each.name == option), None) if part else None
         )

@@ -210,11 +210,11 @@ class RunModel(QObject):
         from studio.proposers.spaces import get_space
 
         previous_default = get_space(self.draft.get_method(task), task)
-        saved = None if name in self.get_method_keys() else self.mine.get_method(name)
-        if saved is None:
+        saved_method = None if name in self.get_method_keys() else self.mine.get_method(name)
+        if saved_method is None:
             self.change(method=name, overrides={})
         else:
-            self.change(method=saved.method, overrides=dict(saved.overrides))
+            self.change(method=saved_method.method, overrides=dict(saved_method.overrides))
         default_space, space = get_space(self.draft.get_method(task), task), self._session.space
         if default_space != previous_default and space.value == previous_default:
             space.replace(default_space, tr("use the space of {method}", method=name))
@@ -244,12 +244,12 @@ class RunModel(QObject):
     def format_parts(self, task: Task) -> list[str]:
         """Return the draft's parts in words: "surrogate: Gaussian process"."""
         assert self.catalogue is not None
-        rooms = self.catalogue.parts
+        parts_by_kind = self.catalogue.parts
         preset = self.method(self.draft.get_method(task))
         parts = get_chosen_parts(preset, self.draft.overrides, self.catalogue.rules)
         return [
-            f"{tr(ROOM_TERMS[room])}: {get_part_title(rooms, room, key)}"
-            for room, key in parts.items()
+            f"{tr(ROOM_TERMS[part_kind])}: {get_part_title(parts_by_kind, part_kind, key)}"
+            for part_kind, key in parts.items()
         ]
 
     def get_method_name(self, settings: RunSettings) -> str:

@@ -47,7 +47,7 @@ class SettingsDialog(QDialog):
         self._add_rows(form, "appearance", current)
         form.addRow(kit.label(tr("Work"), "section"))
         self._add_rows(form, "work", current)
-        self.choose = choose = kit.button(
+        self.choose = choose_button = kit.button(
             tr("Choose…"),
             self._choose_folder,
             icon="open",
@@ -61,7 +61,7 @@ class SettingsDialog(QDialog):
             tip=tr("Save new documents in the system's folder for program data"),
         )
         form.addRow(tr("Folder for new documents"), self.folder)
-        form.addRow("", kit.row(choose, default_button, None))
+        form.addRow("", kit.row(choose_button, default_button, None))
         self._add_rows(form, "document", current)
         close_button = kit.button(
             tr("Close"), self.accept, kind="primary", tip=tr("Changes take effect immediately")

@@ -39,17 +39,18 @@ def make_setting_commands(services: WindowServices) -> Iterator[Command]:
         for each in iter_settings(DeclaredSettings)
         if each.title and (task is None or each.applies_to(task))
     ]
-    data = [(key, title, also) for key, title, *_, also in OPTIONS]
+    data = [(key, title, search_words) for key, title, *_, search_words in OPTIONS]
     for page, group, enabled, settings in (
         ("run", tr("Setting of the next run"), is_open, [*run, ("split", *SPLIT_FIELD)]),
         ("data", tr("Setting of the table"), has_table, [
             ("target", *TARGET_FIELD), ("task", *TASK_FIELD), *data,
         ]),
     ):  # fmt: skip
-        for name, title, also in settings:
+        for name, title, search_words in settings:
             yield Command(
                 f"setting.{page}.{name}", group, translate(title),
-                partial(services.acts.show_setting, page, name), "", enabled, also=translate(also),
+                partial(services.acts.show_setting, page, name), "", enabled,
+                also=translate(search_words),
             )  # fmt: skip
     for each in iter_settings(Preferences):
         yield Command(

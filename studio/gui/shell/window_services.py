@@ -89,10 +89,10 @@ class WindowActions:
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
-        forgotten = frame.session.document_changed
+        document_changed = frame.session.document_changed
         self._histories: dict[str, UndoStack[Any]] = {
-            "data": DraftHistory(frame.data, forgotten, frame).history,
-            "run": DraftHistory(frame.run, forgotten, frame).history,
+            "data": DraftHistory(frame.data, document_changed, frame).history,
+            "run": DraftHistory(frame.run, document_changed, frame).history,
             "space": frame.session.space.history,
             "results": frame.session.decisions.history,
         }

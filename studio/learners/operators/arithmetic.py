@@ -190,7 +190,7 @@ def _make_ratios(terms: Sequence[Term], scales: Floats) -> Any:
 
     divisors = np.array([term.second for term in terms])
     smallest = (DIVISOR_FLOOR * scales[divisors]) ** 2
-    one_over = Pipeline(
+    reciprocal = Pipeline(
         [
             ("take", _function(np.take, indices=divisors, axis=1)),
             ("square", _function(np.square)),
@@ -198,7 +198,7 @@ def _make_ratios(terms: Sequence[Term], scales: Floats) -> Any:
             ("invert", _function(np.reciprocal)),
         ]
     )
-    factors = FeatureUnion([("products", _make_products(terms)), ("one_over", one_over)])
+    factors = FeatureUnion([("products", _make_products(terms)), ("one_over", reciprocal)])
     reshaped = _function(np.reshape, shape=(-1, 2, len(terms)))
     return Pipeline(
         [("both", factors), ("apart", reshaped), ("multiply", _function(np.prod, axis=1))]

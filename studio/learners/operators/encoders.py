@@ -112,12 +112,12 @@ class TargetMeans(Encoder):
         from sklearn.preprocessing import TargetEncoder
 
         # Folds stratified by class, if each class has enough rows.
-        deal = StratifiedKFold if facts.smallest_class >= FOLDS else KFold
+        splitter = StratifiedKFold if facts.smallest_class >= FOLDS else KFold
         n_folds = max(2, min(FOLDS, facts.n_rows))
         encode = TargetEncoder(
             target_type="continuous" if facts.task == "regression" else "auto",
             smooth=values.real("smooth", 10.0),
-            cv=deal(n_folds, shuffle=True, random_state=facts.seed),
+            cv=splitter(n_folds, shuffle=True, random_state=facts.seed),
         )
         return Pipeline([("codes", _make_code_encoder()), ("means", encode)])
 

@@ -223,8 +223,8 @@ class FastIca(Operator):
         """Return a ``FastICA``; with more columns than rows it must whiten."""
         from sklearn.decomposition import FastICA
 
-        crowded = facts.n_columns > facts.n_rows
-        whiten = values.flag("whiten", False, needed=True if crowded else None)
+        has_more_columns = facts.n_columns > facts.n_rows
+        whiten = values.flag("whiten", False, needed=True if has_more_columns else None)
         max_components = max(1, min(facts.n_rows, facts.n_columns))
         return FastICA(
             n_components=values.whole("n_components", 100, high=max_components) if whiten else None,

@@ -120,12 +120,12 @@ class _Optuna(Peer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the sampler's first untried suggestion after all added trials."""
-        get_tried_keys = search.get_tried_keys()
+        tried_keys = search.get_tried_keys()
         with import_quietly("optuna"):
             study = self._make_study(search)
             for _ in range(MAX_ATTEMPTS):
                 configuration = make_new_configuration(
-                    search, get_tried_keys, _ask_parameters(search.space, study.ask())
+                    search, tried_keys, _ask_parameters(search.space, study.ask())
                 )
                 if configuration is not None:
                     return suggestion(configuration, self.title)

@@ -237,11 +237,11 @@ class ColumnEffects:
         """
         if not self.done or self.reason or not len(self.matter):
             return frozenset()
-        format_significant, compared = (
+        significant, compared = (
             {self.plan.sources[k] for bar in bars.tolist() for k in self.members(bar)}
             for bars in (self.matter, self.bars)
         )
-        return frozenset(compared - format_significant)
+        return frozenset(compared - significant)
 
     @property
     def measure(self) -> Measure:

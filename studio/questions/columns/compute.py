@@ -362,13 +362,13 @@ class Work:
         """
         if self.prepared.get_units(self.held) is not None:
             return low > 0
-        format_significant = np.zeros(len(low), dtype=np.bool_)
+        is_significant = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.tried[self.tried > 0]):
             columns = np.flatnonzero(self.tried == count)
-            format_significant[columns] = find_significant_columns(
+            is_significant[columns] = find_significant_columns(
                 self._loss_increases[: count + 1, :, columns]
             )
-        return format_significant & ~(low <= 0)  # without an interval the test alone decides
+        return is_significant & ~(low <= 0)  # without an interval the test alone decides
 
     @property
     def metric(self) -> Metric:

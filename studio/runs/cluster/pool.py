@@ -257,7 +257,7 @@ class ClusterPool:
         effective_limits = limits or self._limits
         named = [each for value in job.values() for each in _list_strings(value)]
         arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
-        order = JobOrder(
+        spec = JobOrder(
             self._run,
             job,
             arrays,
@@ -265,7 +265,7 @@ class ClusterPool:
             effective_limits.memory,
             self._learners,
         )
-        self._send(job_id, order, lost=0)
+        self._send(job_id, spec, lost=0)
 
     def wait(self, timeout: float) -> list[Finished]:
         """Return finished jobs; wait up to ``timeout`` seconds for the first.
@@ -328,7 +328,7 @@ class ClusterPool:
         self._jobs[future] = (job_id, order, lost)
 
     def _collect_result(self, future: Any) -> Finished | None:
-        job_id, order, n_losses = self._jobs.pop(future)
+        job_id, spec, n_losses = self._jobs.pop(future)
         job_answer = error = None
         if future.status == "finished":
             # Its worker may be lost before the result is fetched.
@@ -338,7 +338,7 @@ class ClusterPool:
             error = future.exception()
         if job_answer is not None and job_answer.result is not None:
             if job_answer.pickle:
-                Path(order.job["pickle"]).write_bytes(job_answer.pickle)
+                Path(spec.job["pickle"]).write_bytes(job_answer.pickle)
             return Finished(job_id, job_answer.result)
         if error is not None and type(error).__name__ not in _LOST_WORKER_ERRORS:
             raise RunError(
@@ -351,7 +351,7 @@ class ClusterPool:
         if n_losses >= MAX_RETRIES_AFTER_KILL:
             return Finished(job_id, _make_retries_error())
         self._data = self._send_data()
-        self._send(job_id, order, n_losses + 1)
+        self._send(job_id, spec, n_losses + 1)
         return None
 
     def _send_data(self) -> Any:

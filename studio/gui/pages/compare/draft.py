@@ -256,10 +256,10 @@ class StudyPreset:
 
 def list_presets() -> list[StudyPreset]:
     """Return the shipped studies by title."""
-    studies = []
+    presets = []
     for path in sorted((RESOURCES / "studies").glob("*.json")):
         study = _read_preset(path.stem)
-        studies.append(
+        presets.append(
             StudyPreset(
                 path.stem,
                 study["title"],
@@ -268,7 +268,7 @@ def list_presets() -> list[StudyPreset]:
                 tuple(study.get("sizes", ())),
             )
         )
-    return studies
+    return presets
 
 
 def _read_preset(key: str) -> dict[str, Any]:

@@ -62,9 +62,9 @@ class StudyModel(QObject):
         self._last_state: tuple[str, int, str, bool] | None = None
         self._n_evaluated = 0
         self._alive = False
-        askers = AskerFactory(helper, "compare")
-        self._grid_asker = askers("study_grid", StudyGrid, self._on_grid, self._report_failure)
-        self._results_asker = askers(
+        requesters = AskerFactory(helper, "compare")
+        self._grid_asker = requesters("study_grid", StudyGrid, self._on_grid, self._report_failure)
+        self._results_asker = requesters(
             "study_results", InterimResults, self._on_results, self._on_results_error
         )
         self._timer = QTimer(self, interval=POLL_MILLISECONDS)

@@ -268,10 +268,10 @@ class ResultsPage(QWidget):
         self.alone = SingleTrialCard()
         self.alone.ensemble_wanted.connect(lambda: self._select_trial(None))
         self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
-        askers = AskerFactory(self._helper, "results")
-        self.effects = ColumnsWork(askers)
+        requesters = AskerFactory(self._helper, "results")
+        self.effects = ColumnsWork(requesters)
         self._effects_run: tuple[str, int] | None = None
-        tools = Tools(self._session, self._models, askers, self.lane, self.effects)
+        tools = Tools(self._session, self._models, requesters, self.lane, self.effects)
         self.views = ViewStack(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.said.connect(self.said)

@@ -316,9 +316,9 @@ class MethodBar(QWidget):
 
     def _save(self) -> None:
         task = self._task()
-        propose_parameters = self._model.get_draft_method_name(task)
+        suggested_name = self._model.get_draft_method_name(task)
         name, accepted = QInputDialog.getText(
-            self, tr("Save as my method"), tr("Name"), text=propose_parameters
+            self, tr("Save as my method"), tr("Name"), text=suggested_name
         )
         if accepted:
             self.save_as(name)

@@ -439,8 +439,8 @@ class Details(QWidget):
         self._column.addWidget(kit.label(dependents, "small"))
         if facts is None:  # a learner's settings are found by name: "Setting" above the tree
             tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
-            add_button = partial(self._editor.add, "float")
-            made = kit.button(tr("Add a number here"), add_button, icon="add", tip=tip)
+            add_number = partial(self._editor.add, "float")
+            made = kit.button(tr("Add a number here"), add_number, icon="add", tip=tip)
             self._column.addLayout(kit.row(made, None))
 
     def _build_parameter(self, parameter: Parameter) -> None:

@@ -129,8 +129,8 @@ def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
 
 def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Edit:
     """Replace a hyperparameter's rules."""
-    list_descendants = set(editing.get_subtree(space, row.parameter.name))
-    invalid_parent = next((rule.parent for rule in rules if rule.parent in list_descendants), None)
+    descendants = set(editing.get_subtree(space, row.parameter.name))
+    invalid_parent = next((rule.parent for rule in rules if rule.parent in descendants), None)
     if invalid_parent is not None:
         name = row.parameter.name
         message = N_("{name} cannot depend on {other}, which lies below it or is the same.")

@@ -46,13 +46,13 @@ def find_possible_parents(space: Space, tree: Outline, row: OutlineRow) -> list[
     """Return the value rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
-    list_descendants = set(editing.get_subtree(space, row.parameter.name))
+    descendants = set(editing.get_subtree(space, row.parameter.name))
     return [
         each
         for each in tree.rows
         if each.rule is not None
         and each.number != row.parent
-        and each.parameter.name not in list_descendants
+        and each.parameter.name not in descendants
     ]
 
 

@@ -196,7 +196,7 @@ def summarise_plot(picture: ObjectivePicture) -> str:
     answer = picture.answer
     if not np.isfinite(answer.together).any():
         return translate(answer.note)
-    most_helpful, find_best_single = int(np.nanargmin(answer.together)), int(answer.own.argmin())
+    most_helpful, best_alone = int(np.nanargmin(answer.together)), int(answer.own.argmin())
     best = float(answer.together[most_helpful])
     text = tr("ensemble now {now}", now=picture.text(answer.whole)) + "  ·  "
     if best < answer.whole - 1e-9 * abs(answer.whole):
@@ -204,7 +204,7 @@ def summarise_plot(picture: ObjectivePicture) -> str:
         text += tr("best with trial {number}: {loss}", number=number, loss=picture.text(best))
     else:
         text += tr("no finished trial would improve it")
-    text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[find_best_single]))
+    text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_alone]))
     if picture.above:
         text += "  ·  " + ntr(
             "{count} single trial is worse than drawn (▲)",

@@ -90,8 +90,8 @@ class Hover:
             line.setVisible(panel is not None)
         if panel is not None:
             area = self._canvas.mapFromScene(panel).boundingRect()
-            upright, level = self.lines
-            upright.setGeometry(view_point.x(), area.top(), 1, area.height())
+            vertical_line, level = self.lines
+            vertical_line.setGeometry(view_point.x(), area.top(), 1, area.height())
             level.setGeometry(area.left(), view_point.y(), area.width(), 1)
         self._update_label(self._canvas.viewport().mapTo(self._plot, view_point))
 

@@ -143,14 +143,14 @@ def describe_bias(picture: CalibrationPicture, *, losses: bool = False) -> str:
     mean = float(np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE).mean())
     bias_text = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     if abs(mean) < 0.05:
-        said_so = tr("on average as predicted")
+        summary = tr("on average as predicted")
     else:
-        said_so = tr(
+        summary = tr(
             "on average {size} standard deviations {way}",
             size=language.number(abs(mean), ".1f"),
             way=bias_text,
         )
-    return "  ·  ".join(part for part in (said_so, left_out) if part)
+    return "  ·  ".join(part for part in (summary, left_out) if part)
 
 
 def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: int) -> str:

@@ -301,8 +301,8 @@ class SearchAnswers:
         if document == self._document:
             return
         self._document = document
-        for asker in self._askers.values():
-            asker.forget()
+        for requester in self._askers.values():
+            requester.forget()
         for cache in (self._askers, self._request_rounds, self._refusals, self.least, self.taus):
             cache.clear()
         self._runs_without_surrogate.clear()
@@ -317,10 +317,12 @@ class SearchAnswers:
 
     def _get_asker(self, key: tuple[str, int]) -> Asker[Any]:
         (task, run_id), refused = key, partial(self._on_error, key)
-        asks = AskerFactory(self._helper, f"{self._key}:{run_id}")
+        requesters = AskerFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
-            return asks(task, LeastDiversity, partial(self._on_least_diversity, run_id), refused)
-        return asks(task, Agreement, partial(self._on_agreement, run_id), refused)
+            return requesters(
+                task, LeastDiversity, partial(self._on_least_diversity, run_id), refused
+            )
+        return requesters(task, Agreement, partial(self._on_agreement, run_id), refused)
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
         self.least[run_id] = answer

@@ -412,10 +412,10 @@ def _make_dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Ite
     """Yield a dot per trial, by branch, and a mark around failed ones."""
     x, y = _get_positions(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
-        make_branch_row, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
+        in_branch, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
         yield Dots(
-            x=x[make_branch_row],
-            y=y[make_branch_row],
+            x=x[in_branch],
+            y=y[in_branch],
             ink=ink.with_opacity(0.8),
             outline=None,
             depth=row,
@@ -492,14 +492,14 @@ def _make_workers_figure(
     has_times = are_finite(picture.begun, picture.ended)
     marks = [
         _make_bars(
-            picture.begun[make_branch_row],
-            picture.ended[make_branch_row],
-            picture.lane[make_branch_row] + 1.0,
+            picture.begun[in_branch],
+            picture.ended[in_branch],
+            picture.lane[in_branch] + 1.0,
             ink,
             branch,
         )
         for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True))
-        for make_branch_row in [has_times & (picture.branch == row)]
+        for in_branch in [has_times & (picture.branch == row)]
     ]
     names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
     has_asked = np.isfinite(picture.asked)

@@ -380,23 +380,23 @@ class RunsStrip(QFrame):
         validated = [get_validation_loss(view) for view in views if view.test_loss is None]
         compare_by_test = all(each is None for each in validated)
         for view in views:
-            number = view.row.id
-            if number not in self._chips:
-                chip = RunChip(number)
-                chip.clicked.connect(lambda _=False, n=number: self.run_chosen.emit(n))
+            run_id = view.row.id
+            if run_id not in self._chips:
+                chip = RunChip(run_id)
+                chip.clicked.connect(lambda _=False, n=run_id: self.run_chosen.emit(n))
                 chip.overlay_wanted.connect(self.overlay_wanted)
                 chip.rename_wanted.connect(self.rename_wanted)
                 chip.remove_wanted.connect(self.remove_wanted)
-                self._chips[number] = chip
+                self._chips[run_id] = chip
                 self._row.insertWidget(0, chip)
-            self._chips[number].setChecked(number == chosen)
-            self._chips[number].show_ink(get_run_ink(number) if len(views) > 1 else None)
-            self._chips[number].show_run(
+            self._chips[run_id].setChecked(run_id == chosen)
+            self._chips[run_id].show_ink(get_run_ink(run_id) if len(views) > 1 else None)
+            self._chips[run_id].show_run(
                 view,
-                units.get(number, ""),
-                inks.get(number),
-                metrics.get(number, ""),
-                unlike.get(number, NO_DIFFERENCE),
+                units.get(run_id, ""),
+                inks.get(run_id),
+                metrics.get(run_id, ""),
+                unlike.get(run_id, NO_DIFFERENCE),
                 tested=compare_by_test,
             )
         self._update_widths()

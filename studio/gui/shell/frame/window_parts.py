@@ -113,7 +113,7 @@ def make_parts(
     session = session or Session(window)
     helper = helper or HelperClient(window)
     data, run = DataModel(session, helper, window), RunModel(session, helper, window)
-    book = CommandRegistry(window)
+    registry = CommandRegistry(window)
     strip, slider = RunsStrip(), TimeSlider()
     return WindowParts(
         session=session,
@@ -122,9 +122,9 @@ def make_parts(
         run=run,
         advice=AdviceModel(data, run, session, helper, window),
         starter=Starter(session, helper, data, run, window),
-        book=book,
+        book=registry,
         palette_box=CommandPalette(window, commands),
-        help=HelpPanel(lambda: book.commands),
+        help=HelpPanel(lambda: registry.commands),
         banner=Banner(),
         toast=Toast(messages),
         replay=ReplayBar(session),

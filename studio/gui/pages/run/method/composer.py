@@ -317,22 +317,24 @@ class Composer(QWidget):
         if (preset.key, parts) == self._shown and dict(overrides) == self._on_show:
             return
         self._shown, self._on_show = (preset.key, parts), dict(overrides)
-        focused = next((room for room, each in self.cards.items() if each.choice.hasFocus()), "")
+        focused = next(
+            (part_kind for part_kind, each in self.cards.items() if each.choice.hasFocus()), ""
+        )
         self.reset_invalid_fields()
         kit.clear(self._column)
         self.cards = {
-            room: PartCard(
-                room,
+            part_kind: PartCard(
+                part_kind,
                 key,
-                catalogue.parts.get(room, ()),
-                own=self._find_search_ensemble(room, key),
-                base=partial(self._get_base_value, room),
+                catalogue.parts.get(part_kind, ()),
+                own=self._find_search_ensemble(part_kind, key),
+                base=partial(self._get_base_value, part_kind),
                 overrides=overrides,
-                choose=partial(self._choose, room),
+                choose=partial(self._choose, part_kind),
                 change=self._set_option,
                 complain=self._complain,
             )
-            for room, key in parts.items()
+            for part_kind, key in parts.items()
         }
         for card in self.cards.values():
             self._column.addWidget(card)

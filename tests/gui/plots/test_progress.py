@@ -318,6 +318,10 @@ def test_overlaid_runs_are_labelled_by_name(
     assert names == ["fork of best", "fork of best, test", "best", "best, test"]
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
     assert runs == {False: get_run_ink(mine.run_id), True: get_run_ink(3)}, "its own colour"
+    final = Overlay("best", 3, short, test_loss=0.05, refitted=True)
+    plot.follow(replace(mine, overlaid=(final,)))
+    texts = [end.text for end in plot.current_figure.panels[0].ends]
+    assert "best, test, refitted: 5.0 %" in texts, "as in its chip and in the headline"
     plot.follow(replace(mine, overlaid=(), beside=mine.overlaid))
     ends_beside = plot.current_figure.panels[0].ends
     assert {end.ink for end in ends_beside if "%" in end.text} == {get_run_ink(mine.run_id)}

@@ -34,6 +34,7 @@ class Overlay:
     test_loss: float | None = None
     same_test_rows: bool = True
     forked: bool = False
+    refitted: bool = False
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,7 @@ class Subjects:
             view.test_loss,
             self._session.run_data.has_same_test_rows(view, selected),
             view.forked_after > 0,
+            _is_refitted(view),
         )
 
     def _make_subject(self, view: RunView, path: Path) -> Subject:
@@ -191,7 +193,7 @@ class Subjects:
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
             decision=view.row.decision,
-            refitted=bool(view.row.result and view.row.result.refitted),
+            refitted=_is_refitted(view),
         )
 
     def _update_series(self, view: RunView) -> RunSeries:
@@ -253,3 +255,7 @@ def read_space(stored: Mapping[str, Any] | None) -> Space | None:
     except StudioError:
         # A run with an unreadable space still has losses and members.
         return None
+
+
+def _is_refitted(view: RunView) -> bool:
+    return view.row.result is not None and view.row.result.refitted

@@ -74,8 +74,12 @@ def label_line_ends(
             labels.append(label(words, line, last, line.ink))
     for each in picture.overlaid:
         run = elide_middle(each.name, letters)
-        for curve, words in ((each.validation, run), (each.test, tr("{run}, test", run=run))):
-            if len(curve.y) and math.isfinite(last := curve.y[-1]):
+        test = tr("{run}, test", run=run)
+        if each.final is not None and each.refitted:
+            test = tr("{name}, refitted", name=test)
+        for curve, words, final in ((each.validation, run, None), (each.test, test, each.final)):
+            last = final if final is not None else curve.y[-1] if len(curve.y) else math.nan
+            if len(curve.y) and math.isfinite(last):
                 labels.append(label(words, Line(x=curve.x, y=curve.y), last, each.ink))
     return labels
 

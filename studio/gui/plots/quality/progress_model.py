@@ -34,12 +34,16 @@ class OverlaidCurves:
         ink: Its colour.
         validation, test: Losses of its ensemble in the displayed unit, up to the selected
             iteration.
+        final: The test loss of its final models, at its end; ``None`` before.
+        refitted: Whether these were refitted.
     """
 
     name: str
     ink: Ink
     validation: StepCurve
     test: StepCurve
+    final: float | None = None
+    refitted: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,8 @@ def make_progress_picture(
             measure.shown(other_curves.ensemble_validation),
             measure.shown(other_curves.ensemble_test),
         ]
+        if each.test_loss is not None:
+            range_values.append(np.array([measure.factor * each.test_loss]))
     final = None if test_loss is None else measure.factor * test_loss
     if final is not None:
         range_values.append(np.array([final]))
@@ -159,8 +165,6 @@ def make_progress_picture(
             beside_curves, losses = each.series.curves, each.series.losses
             range_values += [measure.shown(getattr(beside_curves, name)) for name in values]
             range_dots.append(measure.shown(losses[np.isfinite(losses)]))
-            if each.test_loss is not None:
-                range_values.append(np.array([measure.factor * each.test_loss]))
     low, high = _compute_range(range_values, np.concatenate(range_dots))
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in beside)]
@@ -222,6 +226,10 @@ def _make_overlaid_curves(other: Overlay, chosen: int | None) -> OverlaidCurves:
         get_run_ink(other.run_id),
         make_step_curve(numbers, measure.shown(curves.ensemble_validation[:n_values])),
         make_step_curve(numbers, measure.shown(curves.ensemble_test[:n_values])),
+        final=measure.factor * other.test_loss
+        if other.test_loss is not None and n_values == len(curves.numbers)
+        else None,
+        refitted=other.refitted,
     )
 
 

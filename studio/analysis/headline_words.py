@@ -126,7 +126,7 @@ def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tu
                 **values,
             )
         )
-        return named, phrase("Among its top {top:,}: {hits:,} right.", **values)
+        return named, phrase("Among its top {top:,}: {hits:,} “{label}”.", **values)
     if score.weighted:
         percentages = [_format_share(100 * each) for each in (score.average, score.guess)]
         return (

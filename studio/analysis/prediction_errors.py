@@ -213,6 +213,8 @@ def _list_columns(
 ) -> dict[str, Any]:
     """Return the table's identifier, and the named columns, of listed rows by number.
 
+    Rows stand at indices, (n,), and have numbers, (n,), of which some are listed, (w,).
+
     Rows of a second file have no identifiers: the document does not keep them.
     """
     index_by_number = dict(zip(numbers.tolist(), indices.tolist(), strict=True))
@@ -249,7 +251,7 @@ def _is_identifier(column: Column) -> bool:
 
 
 def _list_values(column: Column, values: AnyArray) -> ListedColumn:
-    """Return a column of some rows; numbers as text, as an identifier has no digits to group."""
+    """Return a column with these values, (w,); numbers as text: identifiers are not grouped."""
     if column.kind == "category":
         return ListedColumn(column.name, values=tuple(column.categories[each] for each in values))
     return ListedColumn(column.name, values=tuple(f"{each:.15g}" for each in values.tolist()))

@@ -156,7 +156,10 @@ def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
 
 
 def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
-    """Whether values, ascending, are codes far above a scale, or (with all signs turned) below."""
+    """Whether codes, (k,), are far above a scale, (m,), or below it (with all signs turned).
+
+    Both are ascending.
+    """
     texts = [f"{code:.15g}" for code in codes.tolist()]
     if not upper and scale[-1] <= 0 and np.array_equal(scale, np.round(scale)):
         has_gap = codes[-1] > len(codes) + 2
@@ -167,7 +170,7 @@ def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
 
 
 def _are_last_digits(scale: Floats, codes: Floats) -> bool:
-    """Whether values, ascending, are 7, 8 or 9 above a scale that leaves a gap of its length."""
+    """Whether codes, (k,), are 7, 8 or 9 above a scale, (m,), that leaves a gap of its length."""
     is_scale = 0 <= scale[0] <= 1 < len(scale) and np.all(np.diff(scale) == 1)
     gap = codes[0] - scale[-1]
     return bool(is_scale and gap >= max(3, len(scale) - 1)) and set(codes.tolist()) in (

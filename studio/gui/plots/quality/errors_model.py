@@ -66,7 +66,7 @@ class ErrorsPicture:
 
     @cached_property
     def worst(self) -> Integers:
-        """Which of the worst rows are listed: the wrong ones, or those of the cell."""
+        """Which of the worst rows are listed, (w,): the wrong ones, or those of the cell."""
         found = self.found
         if not self.classes:
             return np.arange(len(found.worst))

@@ -11,8 +11,8 @@ from studio.gui.base.command import Command, HasCommands
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.commands.command_registry import get_action_log
+from studio.gui.shell.frame.layout import CentralWidget
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
-from studio.gui.shell.frame.window_parts import CentralWidget
 from studio.gui.widgets import kit
 from studio.gui.widgets.keyboard_focus import clear_traces, forget_pointer
 from studio.gui.widgets.swatch import Swatch
@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, 
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
-from studio.gui.session.run_view import SpeedMeter
+from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.wording import describe_run, format_progress
 from studio.language import N_, tr
 

@@ -43,7 +43,9 @@ def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
     side = plot.current_figure.panels[0].y
     loss = (side.low + side.high) / 2
     at: QPoint = plot.canvas.mapFromScene(get_scene_position(plot.canvas, iteration, loss))
-    while not _labels(plot):
+    for _ in range(50):
+        if _labels(plot):
+            break
         QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
         QTest.qWait(20)  # pyqtgraph takes no more than a hundred moves a second
         QTest.mouseMove(plot.canvas.viewport(), at)

@@ -47,6 +47,16 @@ def own_settings(
 
 
 @pytest.fixture(autouse=True)
+def no_leaked_windows(own_settings: None) -> Iterator[None]:
+    """Fail a test with remaining visible windows: they take the mouse of later tests."""
+    yield
+    left = [each for each in QApplication.topLevelWidgets() if each.isVisible()]
+    for window in left:
+        window.hide()
+    assert not left, f"windows left open: {left}"
+
+
+@pytest.fixture(autouse=True)
 def no_garbage_collected_within_qt() -> Iterator[None]:
     """Collect garbage between tests: within a call of Qt it may wait for a lock of that call."""
     gc.disable()

@@ -52,6 +52,7 @@ def test_full_screen_names_run_and_iteration(window: MainWindow, qtbot: Any) -> 
     window.session.shown.choose_iteration(7)
     qtbot.waitUntil(lambda: full.about.text().endswith(" 7"))
     assert view.name in full.about.text()
+    full.close()
 
 
 def test_palette_opens_over_full_screen_plot_and_survives_it(

@@ -140,7 +140,7 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
 
 
 def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
-    plot.note = QLabel()
+    plot.note = QLabel(plot)
     plot.follow(subject_of(20))
     assert plot.picture is not None
     plot.handle_click(plot.picture, at(1.5, 0.5))  # "no" predicted as "yes"

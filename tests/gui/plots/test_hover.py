@@ -38,18 +38,15 @@ def plot(plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]) -> Pr
 
 
 def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
-    """Move the mouse to an iteration at half the height until it is described; return the place."""
+    """Move the mouse to an iteration at half the height; return its position."""
     assert plot.current_figure is not None
     side = plot.current_figure.panels[0].y
     loss = (side.low + side.high) / 2
     at: QPoint = plot.canvas.mapFromScene(get_scene_position(plot.canvas, iteration, loss))
-    for _ in range(50):
-        if _labels(plot):
-            break
-        QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
-        QTest.qWait(20)  # pyqtgraph takes no more than a hundred moves a second
-        QTest.mouseMove(plot.canvas.viewport(), at)
-        QApplication.processEvents()
+    QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
+    QTest.qWait(20)  # pyqtgraph takes no more than a hundred moves a second
+    QTest.mouseMove(plot.canvas.viewport(), at)
+    QApplication.processEvents()
     return at
 
 

@@ -234,6 +234,7 @@ class RangeAxisView(QWidget):
         self._timer.timeout.connect(self.finish)
         tip = tr("The shaded shape is how likely values are before any trial, on either axis")
         self.link = kit.button("", self._switch_scale, kind="link", tip=tip)
+        self.link.setParent(self)  # it would be a window of its own until it is laid out
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

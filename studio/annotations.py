@@ -58,13 +58,13 @@ class Reading:
     """Rules for parsing values by type.
 
     Attributes:
-        lenient: Whether unknown names are ignored.
+        ignores_unknown: Whether unknown names are ignored.
         defaults: Whether missing fields take the dataclass's defaults.
         floats: Whether whole numbers become floats.
         more: Reader factories of further types, given the type's arguments.
     """
 
-    lenient: bool = False
+    ignores_unknown: bool = False
     defaults: bool = True
     floats: bool = False
     more: Mapping[Any, Callable[..., Reader]] = dataclasses.field(default_factory=dict)
@@ -181,7 +181,7 @@ def _make_record_reader(reading: Reading, kind: Any) -> Reader:
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         if isinstance(value, dict):
             unknown = value.keys() - get_readers(reading, kind).keys()
-            if unknown and not reading.lenient:
+            if unknown and not reading.ignores_unknown:
                 raise FieldError(unknown, False, value)
             if missing := _list_required_names(kind, reading.defaults) - value.keys():
                 raise FieldError(missing, True, value)

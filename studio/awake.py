@@ -34,7 +34,7 @@ class AwakeClock:
         now: Callable[[], float] = time.perf_counter,
         computed: Callable[[], float] = time.process_time,
     ) -> None:
-        self._now, self._computed = now, computed
+        self._clock, self._computed = now, computed
         # Replaced atomically by one thread, so that others read it without a lock.
         self._last = (now(), computed(), 0.0)
 
@@ -50,7 +50,7 @@ class AwakeClock:
     def _read_clocks(self) -> tuple[float, float, float]:
         """Return both clocks, and the total suspension so far."""
         wall_before, last_computed, suspended = self._last
-        wall_now, computed = self._now(), self._computed()
+        wall_now, computed = self._clock(), self._computed()
         suspension = wall_now - wall_before - (computed - last_computed)
         return wall_now, computed, suspended + max(0.0, suspension - GAP_SECONDS)
 

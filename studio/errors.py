@@ -43,7 +43,7 @@ class LibrarySettingError(LearnerError):
     Args:
         setting: As in a space: ``lightgbm.boosting_type``.
         message: A sentence for people; empty for one of the three.
-        of_value: Whether another value would do.
+        concerns_value: Whether another value would do.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class LibrarySettingError(LearnerError):
         value: object,
         message: str = "",
         *,
-        of_value: bool = True,
+        concerns_value: bool = True,
     ) -> None:
         explanation = phrase(
             "{setting} must be {expected}; {found} was given.",
@@ -63,7 +63,7 @@ class LibrarySettingError(LearnerError):
         )
         super().__init__(message or explanation)
         self.setting, self.expected, self.found = setting, expected_value, value
-        self.of_value = of_value
+        self.concerns_value = concerns_value
 
 
 class ScoreError(StudioError):

@@ -2,7 +2,7 @@
 
 Every text that only people read goes through :func:`tr` (or :func:`ntr` where a number decides the
 form); the command line leaves the language in force at English, but for reports that a window asks
-for (:func:`speak`). What other rooms and
+for (:func:`set_process_language`). What other rooms and
 processes say (a part's title, an option's help, why a trial failed) comes as a text or a phrase in
 English and goes through :func:`translate`. A catalogue is an ordinary gettext file,
 ``resources/translations/<language>.mo``, made from the ``.po`` of the same name by ``python
@@ -85,7 +85,7 @@ _SEPARATORS = {"fr": ("\N{NARROW NO-BREAK SPACE}", ",")}
 """Group separator and decimal point of languages, for processes without Qt."""
 
 
-def speak(language: str) -> None:
+def set_process_language(language: str) -> None:
     """Set the language in a process without Qt, which knows more about numbers."""
     set_language(language, lambda spoken: _SEPARATORS.get(spoken, (",", ".")))
 

@@ -32,7 +32,7 @@ class NumeralFormat:
     def together(cls, values: Iterable[float], digits: int = 4) -> "NumeralFormat":
         """Return a formatter with ``digits`` digits for the largest of these; skips NaN and inf."""
         finite = [float(value) for value in values if math.isfinite(value)]
-        number_format = cls.stepped(max(map(abs, finite), default=0.0), digits=digits)
+        number_format = cls.for_steps(max(map(abs, finite), default=0.0), digits=digits)
         # Integers stay integers: no digit that is 0 in all of them.
         while number_format.places and all(
             number_format.text(value).partition("×")[0].endswith("0") for value in finite if value
@@ -41,7 +41,7 @@ class NumeralFormat:
         return number_format
 
     @classmethod
-    def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":
+    def for_steps(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":
         """Return a formatter that distinguishes numbers up to a magnitude.
 
         Args:

@@ -33,15 +33,16 @@ class Setting(Option):
             elsewhere, where it has its default and forms hide it.
         title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
             while empty, and beneath it. Forms know the values of the help's slots.
-        per: The forms' unit in the setting's own units.
+        form_unit_factor: The forms' unit in the setting's own units.
         also: Everyday words to find it by, the most usual first.
         group: Its card in a form; empty for a special field, or none.
         label: The label of a change in undo.
-        flag, metavar, otherwise: For the command line: the text of ``--help`` (empty for no such
+        flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
             option), the value's placeholder, and the default in words if it is no constant.
-        only_off: Whether only the option to switch it off exists: ``--no-keep``.
-        forkable, decides: Whether a fork may change it, because existing trials keep their meaning;
-            and whether a run's result depends on it, so that the report's command line names it.
+        is_off_switch: Whether only the option to switch it off exists: ``--no-keep``.
+        forkable, affects_result: Whether a fork may change it, because existing trials keep their
+            meaning; and whether a run's result depends on it, so that the report's command line
+            names it.
     """
 
     above: float | None = None
@@ -52,16 +53,16 @@ class Setting(Option):
     title: str = ""
     empty: str = ""
     hint: str = ""
-    per: float = 1.0
+    form_unit_factor: float = 1.0
     also: str = ""
     group: str = ""
     label: str = ""
     flag: str = ""
     metavar: str | None = None
-    otherwise: str = ""
-    only_off: bool = False
+    default_text: str = ""
+    is_off_switch: bool = False
     forkable: bool = True
-    decides: bool = True
+    affects_result: bool = True
 
     def problem(self, value: Any) -> str:
         """Return the error message for a value; empty if it is valid."""
@@ -96,14 +97,18 @@ class Setting(Option):
     @property
     def option(self) -> str:
         """Its option on the command line: "--trial-seconds"."""
-        return f"--{'no-' if self.only_off else ''}{self.name.replace('_', '-')}"
+        return f"--{'no-' if self.is_off_switch else ''}{self.name.replace('_', '-')}"
 
     def to_arguments(self, value: Any) -> list[str]:
         """Return the command line arguments for a value; none for a default."""
-        if not self.flag or value in {None, ""} or (value == self.default and not self.otherwise):
+        if (
+            not self.flag
+            or value in {None, ""}
+            or (value == self.default and not self.default_text)
+        ):
             return []
         if self.kind is bool:
-            return [self.option if value or self.only_off else f"--no-{self.option[2:]}"]
+            return [self.option if value or self.is_off_switch else f"--no-{self.option[2:]}"]
         return [self.option, f"{value:.12g}" if isinstance(value, float) else str(value)]
 
 

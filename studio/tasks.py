@@ -46,7 +46,7 @@ def task(*, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:
     return lambda function: Task(function, slow)
 
 
-class Asker(Protocol):
+class Requester(Protocol):
     """Keeps one pending request of a task, and the newest query after it."""
 
     def ask_for(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
@@ -61,10 +61,10 @@ class Asker(Protocol):
         """Forget all queries and answers; cancel the pending request."""
 
 
-class AskerMaker(Protocol):
+class RequesterFactory(Protocol):
     """Creates askers."""
 
     def of(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
-    ) -> Asker:
+    ) -> Requester:
         """Return an asker for a task; ``failed`` is called with a sentence."""

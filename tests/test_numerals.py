@@ -54,7 +54,7 @@ def test_numbers_that_stand_together_share_precision_and_power() -> None:
 def test_neighbours_on_axis_are_distinguished(
     values: tuple[float, ...], step: float, texts: tuple[str, ...]
 ) -> None:
-    axis = NumeralFormat.stepped(max(map(abs, values)), step)
+    axis = NumeralFormat.for_steps(max(map(abs, values)), step)
     assert tuple(map(axis.text, values)) == texts
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from studio.children import code_command, process_environment
 from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import CellOrder, CellReport
+from studio.compare.cluster.lanes import CellReport, CellSpec
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 
@@ -37,13 +37,11 @@ def answers(folder: Path) -> dict[str, Any]:
     return {"begin": partial(_begin_cell, place), "go_on": partial(_continue_cell, place)}
 
 
-def _begin_cell(
-    place: str, order: CellOrder, package: RunPackage, table: lanes.Table
-) -> CellReport:
+def _begin_cell(place: str, order: CellSpec, package: RunPackage, table: lanes.Table) -> CellReport:
     return _answered(place, (order.study, order.run), package)
 
 
-def _continue_cell(place: str, order: CellOrder, requests: object) -> CellReport:
+def _continue_cell(place: str, order: CellSpec, requests: object) -> CellReport:
     return _answered(place, (order.study, order.run), None)
 
 

@@ -18,7 +18,7 @@ from studio.data.treatments import ValueLimits
 MAX_FREQUENT = 5
 """Maximum number of separately counted values."""
 
-GROUPS, LEAST = 10, 5
+MAX_GROUPS, MIN_GROUP_ROWS = 10, 5
 """Maximum number of equal-sized groups of a numeric target, and minimum rows per group."""
 
 MAX_WHOLE = 40
@@ -170,7 +170,7 @@ def _choose_edges(values: Floats, *, equal_rows: bool) -> Floats:
             else (edge_values[0] - 0.5, edge_values[1] + 0.5)
         )
         return np.linspace(low, high, len(histogram.counts) + 1)
-    groups = max(1, min(GROUPS, len(values) // LEAST))
+    groups = max(1, min(MAX_GROUPS, len(values) // MIN_GROUP_ROWS))
     edges = np.unique(np.quantile(values, np.linspace(0, 1, groups + 1)))
     return edges if len(edges) > 1 else np.array([edges[0] - 0.5, edges[0] + 0.5])
 

@@ -31,7 +31,9 @@ from studio.space.encoding import encode
 from studio.surrogates.diversity.row_by_row import rank_agreement
 from studio.trial import DIFFERENT_ROWS, check_no_lost_trials
 
-TOO_FEW = phrase("The ensemble has fewer than two members, so there is no pair to compare.")
+TOO_FEW_MEMBERS_MESSAGE = phrase(
+    "The ensemble has fewer than two members, so there is no pair to compare."
+)
 
 
 def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDiversity:
@@ -43,7 +45,7 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
         check_no_lost_trials(row.trial for row in requested_rows)
         members = [number for row in requested_rows for number, _ in row.iteration.members]
         if len(members) < 2:
-            return PairDiversity(reason=TOO_FEW)
+            return PairDiversity(reason=TOO_FEW_MEMBERS_MESSAGE)
         prepared, history = follow(document, run_id)
     check_no_lost_trials(history.trials[number - 1] for number in members)
     predictions = [history.predictions(number) for number in members]
@@ -70,7 +72,7 @@ _MAX_PAIRS = 40_000
 
 
 @dataclass
-class _Course:
+class _DiversityCache:
     """Cached diversities of one run, and its members' predictions, (n, C) or (n,), by number.
 
     It does not keep the prepared run, which holds the table.
@@ -112,10 +114,10 @@ class _Course:
 
 
 @lru_cache(maxsize=8)
-def _get_course(path: Path, run_id: int, created: float) -> _Course:
+def _get_course(path: Path, run_id: int, created: float) -> _DiversityCache:
     """Return a run's cache; ``created`` distinguishes documents with the same path."""
     del path, run_id, created  # parts of the key only
-    return _Course()
+    return _DiversityCache()
 
 
 def least_diversity(path: Path, run_id: int) -> LeastDiversity:
@@ -176,7 +178,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
         course = _get_course(document.path, run_id, document.runs.get(run_id).created)
     surrogate = prepared.method.proposer.get_diversity_surrogate()
     if surrogate is None:
-        return Agreement(applies=False)
+        return Agreement(has_diversity_surrogate=False)
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
     check_no_lost_trials(history.trials[:iteration])

@@ -102,10 +102,10 @@ def _compute_metric_objective(
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
         together=losses_with_trial,
         members=np.isin(numbers, ensemble.members),
-        each_slot=np.empty((0, len(numbers))),
+        losses_by_slot=np.empty((0, len(numbers))),
         whole=prepared.loss(rows, prepare_for_scoring(ensemble_predictions, ensemble.temperature)),
         loss=prepared.metric.title,
-        of_metric=True,
+        in_metric=True,
         note=note,
     )
 
@@ -136,18 +136,18 @@ def _compute_slot_objective(
         own=single_losses,
         together=_compute_losses_without_slot(history, holders, slot_chosen, numbers, replay.loss),
         members=np.isin(numbers, filled),
-        each_slot=np.array(
+        losses_by_slot=np.array(
             [
                 _compute_losses_without_slot(history, holders, each, numbers, replay.loss)
                 for each in left_out
             ]
         ).reshape(len(left_out), len(numbers)),
-        holders=np.array([each or 0 for each in holders], dtype=np.int64),
+        slot_trials=np.array([each or 0 for each in holders], dtype=np.int64),
         slot=slot_chosen,
         searched=searched,
         whole=_compute_ensemble_loss(history, filled, replay.loss),
         loss=replay.loss.title,
-        of_metric=False,
+        in_metric=False,
         note=phrase("The trial takes the place of the slot's member."),
     )
 
@@ -221,13 +221,13 @@ def _place_along_hyperparameter(
         return objective
     rows, grid = axis.line(observed_rows[has_it[np.argmin(losses[has_it])]], GRID)
     mean, sd = fit_surrogate(objective.together).predict_mixture(rows)
-    is_small = objective.each_slot.size <= MAX_FITTED
+    is_small = objective.losses_by_slot.size <= MAX_FITTED
     each = [
         # An empty slot has no candidate while all trials are members.
         fit_surrogate(losses).predict_mixture(rows)[0]
         if np.isfinite(losses).any()
         else np.full(len(grid), np.nan)
-        for losses in (objective.each_slot if is_small else ())
+        for losses in (objective.losses_by_slot if is_small else ())
     ]
     return replace(
         objective,

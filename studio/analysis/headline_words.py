@@ -311,7 +311,7 @@ _ANSWERS = {
     "": phrase("Yes."),
 }
 
-_FAR_OFF = phrase("Not reliably yet: some predictions are far off.")
+_OUTLIERS_MESSAGE = phrase("Not reliably yet: some predictions are far off.")
 
 
 def make_short_answer(
@@ -327,7 +327,7 @@ def make_short_answer(
     if doubt == BY_METRIC and not score.tested:
         doubt = OPTIMISTIC
     is_worse = _describe_metric_caveat(result) and doubt in {"", CHANCE}
-    return _FAR_OFF if is_worse else _ANSWERS[doubt]
+    return _OUTLIERS_MESSAGE if is_worse else _ANSWERS[doubt]
 
 
 def _describe_metric_caveat(result: Result | None) -> str:

@@ -56,7 +56,7 @@ def vote_margins(
     combined: Floats,
     truth: Integers,
     ensemble: Ensemble,
-    get_own_loss: EnsembleLoss | None,
+    search_loss: EnsembleLoss | None,
     weights: Floats | None = None,
 ) -> Margins:
     """Return the losses over the margins of an ensemble of classifiers.
@@ -64,11 +64,11 @@ def vote_margins(
     Args:
         combined: Shape (n, C). Shares of the votes, or probabilities.
         truth: Shape (n,). True classes.
-        get_own_loss: The loss of the search, if it is one of ensembles.
+        search_loss: The loss of the search, if it is one of ensembles.
         weights: Shape (n,). Used in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
-    vote_loss = get_own_loss.with_size(size) if isinstance(get_own_loss, VoteLoss) else None
+    vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
     by_rival = vote_loss is None or vote_loss.by_rival
     margins = compute_row_margins(combined, truth, by_rival=by_rival)
     loss_types = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
@@ -97,7 +97,7 @@ def vote_margins(
         wrong=mean(margins < 0, weights),
         low=mean((margins >= 0) & (margins <= 0.5), weights),
         mean=mean(margins, weights),
-        of_values=False,
+        is_regression=False,
         note=vote_loss.remark(margins, weights) if vote_loss else "",
     )
 
@@ -135,7 +135,7 @@ def compute_loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
 def residual_losses(
     residuals: Floats,
     size: int,
-    get_own_loss: EnsembleLoss | None,
+    search_loss: EnsembleLoss | None,
     metric: str = "",
     weights: Floats | None = None,
 ) -> Margins:
@@ -143,7 +143,7 @@ def residual_losses(
 
     Args:
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
-        get_own_loss: The loss of the search, if it is one of ensembles.
+        search_loss: The loss of the search, if it is one of ensembles.
         metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,). Used in the mean; the histogram counts rows.
     """
@@ -152,7 +152,7 @@ def residual_losses(
     grid = np.linspace(-limit, limit, VOTES + 1)
     scaled = grid / (typical or 1.0)
     loss_types = [each for each in REGISTRY if issubclass(each, ValueLoss)]
-    losses = [get_own_loss if isinstance(get_own_loss, each) else each() for each in loss_types]
+    losses = [search_loss if isinstance(search_loss, each) else each() for each in loss_types]
     curves = [
         LossCurve(
             loss.key,
@@ -166,12 +166,12 @@ def residual_losses(
     return Margins(
         grid=grid,
         curves=(*curves, LossCurve("mae", "Absolute error", "|r| / s", np.abs(scaled))),
-        own=get_own_loss.key if get_own_loss else metric,
+        own=search_loss.key if search_loss else metric,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
         mean=typical,
-        of_values=True,
+        is_regression=True,
     )
 
 

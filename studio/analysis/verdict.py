@@ -12,7 +12,7 @@ BETTER = phrase(
     "The ensemble is better on the test rows by more than chance would explain (on 95 % of "
     "resamples of these rows)."
 )
-WORSE = phrase(
+SINGLE_IS_BETTER = phrase(
     "The best single model is better on the test rows by more than chance would explain (on 95 % "
     "of resamples of these rows)."
 )
@@ -36,4 +36,4 @@ def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = Fal
         return EQUAL
     if high < 0:
         return BETTER
-    return WORSE if low > 0 else CHANCE
+    return SINGLE_IS_BETTER if low > 0 else CHANCE

@@ -14,7 +14,7 @@ from studio.cli.output import (
 )
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
-from studio.language import ENGLISH, speak
+from studio.language import ENGLISH, set_process_language
 
 TRIAL_HELP = "take this trial alone instead of the ensemble"
 HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
@@ -48,7 +48,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.export.formats.registry import get_format
     from studio.runs.requests import choose_run, resolve_run
 
-    speak(arguments.language)
+    set_process_language(arguments.language)
     key, path = _get_requested_export(arguments)
     chosen = get_format(key)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():

@@ -18,7 +18,7 @@ def add_settings(
     for each in iter_settings(record):
         if not each.flag or (helps is not None and each.name not in helps):
             continue
-        otherwise = f" (default: {each.otherwise})" if each.otherwise else ""
+        otherwise = f" (default: {each.default_text})" if each.default_text else ""
         parser.add_argument(
             each.option,
             dest=each.name,
@@ -29,7 +29,7 @@ def add_settings(
 
 
 def _make_argparse_keywords(setting: Setting) -> dict[str, Any]:
-    if setting.only_off:
+    if setting.is_off_switch:
         return {"action": "store_false"}
     if setting.kind is bool:
         return {"action": argparse.BooleanOptionalAction}

@@ -55,7 +55,7 @@ class InterimResults:
         diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.
         verdict: The conclusions, a sentence each, the most important first.
-        passing: Those that the next cell may refute.
+        provisional_conclusions: Those that the next cell may refute.
         thorough: Whether the Poisson-binomial probabilities are included.
     """
 
@@ -65,5 +65,5 @@ class InterimResults:
     diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
     verdict: tuple[str, ...] = ()
-    passing: tuple[str, ...] = ()
+    provisional_conclusions: tuple[str, ...] = ()
     thorough: bool = True

@@ -193,7 +193,7 @@ def _get_determining_settings(cell: StudyCell) -> dict[str, Any]:
     settings = cell.settings.to_json()
     settings["space"] = _name_with_hash(cell.space, settings["space"])
     # Place, speed, and storage do not affect its result.
-    ignored_names = (each.name for each in iter_settings(RunSettings) if not each.decides)
+    ignored_names = (each.name for each in iter_settings(RunSettings) if not each.affects_result)
     for key in ("source", "workers", *ignored_names):
         del settings[key]
     determining: dict[str, Any] = json.loads(json.dumps(settings))

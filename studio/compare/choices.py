@@ -35,7 +35,7 @@ class StudySettings(TrialSettings):
         0, low=0, high=2**31 - 1,
         wrong="A study's seed must be a whole number, at least 0; {given} was given.",
         title="Seed", help="The same seed gives the same comparison", group="limits",
-        flag="random seed", otherwise="the study's",
+        flag="random seed", default_text="the study's",
     )  # fmt: skip
     rows: int | None = setting(
         None, kind=int, optional=True, low=50, high=100_000_000,
@@ -51,7 +51,7 @@ class StudySettings(TrialSettings):
              "off: as the trials trained them. Papers differ here",
         label="refitting",
         flag="test models refitted on all rows but the test rows, or as the trials trained them",
-        otherwise="the study's",
+        default_text="the study's",
     )  # fmt: skip
     title: str = ""
     summary: str = ""
@@ -71,7 +71,7 @@ class StudyPlace:
         title="Parallel runs (workers)", group="runs",
         help="Number of parallel processes; results do not change",
         flag="runs at the same time", metavar="W",
-        otherwise="all cores, or all of the cluster's", decides=False,
+        default_text="all cores, or all of the cluster's", affects_result=False,
     )  # fmt: skip
     cluster: str = address_setting(
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",
@@ -79,5 +79,5 @@ class StudyPlace:
         hint="Empty: worker processes here. A cluster works on as many runs at a time as it "
              "has room for, and needs the same program on all machines.",
         flag="work on the workers of this Dask scheduler, or of N workers that are started here",
-        metavar="ADDRESS|local:N", decides=False,
+        metavar="ADDRESS|local:N", affects_result=False,
     )  # fmt: skip

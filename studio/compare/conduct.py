@@ -110,7 +110,7 @@ class SearchRegistry:
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
-        self._made: dict[str, int] = {}
+        self._run_by_search: dict[str, int] = {}
 
     def get_key(self, cell: StudyCell) -> str:
         """Return a key that is equal for cells with the same trials."""
@@ -121,15 +121,15 @@ class SearchRegistry:
     @property
     def complete_searches(self) -> Collection[str]:
         """The searches with complete trials in a run."""
-        return self._made.keys()
+        return self._run_by_search.keys()
 
     def mark_finished(self, cell: StudyCell, run_id: int) -> None:
         """Record that a cell's run has all its trials."""
-        self._made.setdefault(self.get_key(cell), run_id)
+        self._run_by_search.setdefault(self.get_key(cell), run_id)
 
     def run_like(self, cell: StudyCell) -> int | None:
         """Return a finished run with the trials of a cell's search; ``None`` without one."""
-        return self._made.get(self.get_key(cell))
+        return self._run_by_search.get(self.get_key(cell))
 
 
 def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
@@ -233,7 +233,7 @@ class _Conductor:
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
         self._seconds: dict[str, list[float]] = {}
-        self._lost: dict[int, tuple[int, int]] = {}
+        self._losses_by_run: dict[int, tuple[int, int]] = {}
         self.conducted = ConductResult()
 
     def prepare(self) -> None:
@@ -356,19 +356,22 @@ class _Conductor:
         elif self._document.owners.is_alive(lane_report.run):
             # Another process was faster (an engine of a window, or of a killed study).
             self._waiting.append(cell)
-        elif lane_report.state == "lost" and self._has_a_chance(lane_report.run):
+        elif lane_report.state == "lost" and self._should_retry(lane_report.run):
             self._waiting.insert(0, cell)
         else:
             stopped_message = phrase("It was stopped; run the study again to continue it.")
             self._fail(cell.name, lane_report.message or stopped_message)
 
-    def _has_a_chance(self, run_id: int) -> bool:
+    def _should_retry(self, run_id: int) -> bool:
         """Whether to retry a lost cell, which may have killed its own process."""
-        trials, n_trials_before = self._document.trials.count(run_id), self._lost.get(run_id)
+        trials, n_trials_before = (
+            self._document.trials.count(run_id),
+            self._losses_by_run.get(run_id),
+        )
         losses = (
             1 if n_trials_before is None or n_trials_before[0] < trials else n_trials_before[1] + 1
         )
-        self._lost[run_id] = (trials, losses)
+        self._losses_by_run[run_id] = (trials, losses)
         return losses <= MAX_RETRIES
 
     def _fail(self, name: str, message: str) -> None:

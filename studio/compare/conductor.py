@@ -97,13 +97,13 @@ class StudyHeartbeat:
 
     def report(self, **values: Any) -> None:
         """Report the state: fields of :class:`Conductor`."""
-        self._beaten = time.monotonic()
+        self._last_beat = time.monotonic()
         self._state = replace(self._state, **values, beat=time.time())
         self._document.notes.set(notes.CONDUCTOR, asdict(self._state))
 
     def beat(self, **values: Any) -> None:
         """Write a heartbeat and the state, at most at an interval."""
-        if time.monotonic() - self._beaten > HEARTBEAT_SECONDS:
+        if time.monotonic() - self._last_beat > HEARTBEAT_SECONDS:
             self.report(**values)
 
     def should_stop(self) -> bool:

@@ -26,7 +26,7 @@ class _Losses:
 
 
 @dataclass(frozen=True)
-class _Contest:
+class _PairComparison:
     """Comparison of two models on the same rows: counts of larger losses, and paired difference."""
 
     labels: bool
@@ -49,15 +49,18 @@ class _Contest:
         )
 
 
-Contests = dict[tuple[int, int], _Contest]
+PairComparisons = dict[tuple[int, int], _PairComparison]
 """Contests of all pairs of methods on the test rows of one repetition."""
 
-ContestCache = MutableMapping[tuple[Hashable, ...], dict[int, Contests]]
+PairComparisonCache = MutableMapping[tuple[Hashable, ...], dict[int, PairComparisons]]
 """Earlier results by pair, then by iteration."""
 
 
 def compute_probabilities_over_time(
-    document: Document, blocks: Blocks, points: Sequence[int], kept: ContestCache | None = None
+    document: Document,
+    blocks: Blocks,
+    points: Sequence[int],
+    kept: PairComparisonCache | None = None,
 ) -> dict[int, dict[str, Floats]]:
     """Return the probability that method i is truly better than method j, over the trials.
 
@@ -80,9 +83,9 @@ def compute_probabilities_over_time(
         method had a trial by then.
     """
     probabilities: dict[int, dict[str, Floats]] = {point: {} for point in points}
-    cache: ContestCache = {} if kept is None else kept
+    cache: PairComparisonCache = {} if kept is None else kept
     for dataset, repetitions in blocks.items():
-        comparisons: dict[int, list[Contests]] = {}
+        comparisons: dict[int, list[PairComparisons]] = {}
         for block in repetitions.values():
             for outcomes_of_methods in zip(*block, strict=True):
                 # One pair at a time: the rows of a whole study would not fit into memory.
@@ -102,7 +105,7 @@ def compute_probabilities_over_time(
 
 def _compare_rivals(
     document: Document, outcomes: Sequence[CellOutcome], points: Sequence[int]
-) -> dict[int, Contests]:
+) -> dict[int, PairComparisons]:
     """Compare the models of one repetition at each iteration at which all have one."""
     losses = [_compute_losses(document, each, points) for each in outcomes]
     contests_by_point = {}
@@ -111,7 +114,7 @@ def _compare_rivals(
         models = [each for each in point_losses if each is not None]
         if len(models) == len(outcomes):
             contests_by_point[point] = {
-                (i, j): _Contest.compare(models[i], models[j])
+                (i, j): _PairComparison.compare(models[i], models[j])
                 for i in range(len(models))
                 for j in range(i + 1, len(models))
             }
@@ -149,22 +152,22 @@ def _compute_row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) 
     return _Losses(losses, labels=False)
 
 
-def _make_matrix(contests: Sequence[Contests], n_methods: int) -> Floats:
+def _make_matrix(comparisons: Sequence[PairComparisons], n_methods: int) -> Floats:
     probabilities = np.full((n_methods, n_methods), 0.5)
-    for i, j in contests[0]:
-        probabilities[i, j] = _compute_better_probability([each[i, j] for each in contests])
+    for i, j in comparisons[0]:
+        probabilities[i, j] = _compute_better_probability([each[i, j] for each in comparisons])
         probabilities[j, i] = 1 - probabilities[i, j]
     return probabilities
 
 
-def _compute_better_probability(contests: Sequence[_Contest]) -> float:
+def _compute_better_probability(comparisons: Sequence[_PairComparison]) -> float:
     def mean(values: Sequence[float]) -> float:
         return float(np.mean(values))
 
-    if contests[0].labels:
-        wrong_alone = mean([each.worse for each in contests])
-        right_alone = mean([each.better for each in contests])
+    if comparisons[0].labels:
+        wrong_alone = mean([each.worse for each in comparisons])
+        right_alone = mean([each.better for each in comparisons])
         return better_on_labels(wrong_alone, right_alone)
-    variance = mean([each.variance for each in contests])
-    rows = mean([each.rows for each in contests])
-    return better_on_values(mean([each.mean for each in contests]), (variance / rows) ** 0.5)
+    variance = mean([each.variance for each in comparisons])
+    rows = mean([each.rows for each in comparisons])
+    return better_on_values(mean([each.mean for each in comparisons]), (variance / rows) ** 0.5)

@@ -9,7 +9,7 @@ from studio.compare.answers import InterimResults
 from studio.compare.cells import StudyCell, enumerate_cells, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
-from studio.compare.contests import ContestCache, compute_probabilities_over_time
+from studio.compare.contests import PairComparisonCache, compute_probabilities_over_time
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.outcomes import (
@@ -40,7 +40,7 @@ class InterimReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._outcomes: dict[tuple[int, str, float], CellOutcome] = {}
-        self._contests: ContestCache = {}
+        self._contests: PairComparisonCache = {}
 
     def read(self, *, thorough: bool) -> InterimResults:
         """Return the current results.

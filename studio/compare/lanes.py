@@ -136,15 +136,15 @@ class Lanes:
 
     Attributes:
         count: Simultaneous cells.
-        at_once: Number of cells that share this machine's memory if there are more than these; else
-            0.
+        n_sharing_memory: Number of cells that share this machine's memory if there are more than
+            these; else 0.
     """
 
     path: Path
     count: int
-    at_once: int = 0
+    n_sharing_memory: int = 0
     _lanes: dict[int, _RunningEngine] = field(default_factory=dict)
-    _news: "SimpleQueue[LaneReport | int]" = field(default_factory=SimpleQueue)
+    _reports: "SimpleQueue[LaneReport | int]" = field(default_factory=SimpleQueue)
 
     def __enter__(self) -> "Lanes":
         return self
@@ -187,7 +187,7 @@ class Lanes:
     def wait(self, seconds: float) -> LaneReport | None:
         """Return the next report, ``None`` after some seconds without one."""
         try:
-            lane_report = self._news.get(timeout=seconds)
+            lane_report = self._reports.get(timeout=seconds)
         except Empty:
             return None
         if isinstance(lane_report, int):
@@ -210,7 +210,7 @@ class Lanes:
 
     def _open(self, number: int) -> _RunningEngine:
         process = subprocess.Popen(
-            make_lane_command(self.path, self.at_once or self.count),
+            make_lane_command(self.path, self.n_sharing_memory or self.count),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -233,8 +233,8 @@ class Lanes:
             with process.stdout:
                 for line in process.stdout:
                     if line.startswith("{"):
-                        self._news.put(_READER({"lane": number, **read_json(line)}, {}))
+                        self._reports.put(_READER({"lane": number, **read_json(line)}, {}))
         except ValueError:  # also for output that is no text, no JSON, or no news
             process.kill()
         finally:
-            self._news.put(number)
+            self._reports.put(number)

@@ -57,7 +57,7 @@ CHUNK_CELLS = 2**20
 _MAX_CACHED_TEXTS = 2**17
 """Maximum number of remembered texts, to bound the memory of the cache."""
 
-_FORECAST_MARGIN = 8
+_FORECAST_DIVISOR = 8
 """Share of the memory in use from which a forecast counts (an eighth)."""
 
 
@@ -117,7 +117,7 @@ class Allowance:
         needed = self.taken + characters
         forecast = needed / part
         if needed > self.limit or (
-            _FORECAST_MARGIN * needed > self.limit and forecast > self.limit
+            _FORECAST_DIVISOR * needed > self.limit and forecast > self.limit
         ):
             raise DataError(
                 "{name!r} would be a table of about {n_rows:,.0f} rows and {n_columns:,} "

@@ -7,7 +7,7 @@ from studio.arrays import Floats
 MIN_SKEWNESS = 1.0
 """Skewness from which a logarithm of amounts is worth trying: an exponential has 2."""
 
-SMALL = 0.05
+SMALL_AMOUNT_SHARE = 0.05
 """Share of the positive amounts below the unit of the logarithm."""
 
 
@@ -34,4 +34,4 @@ def log_unit(y: Floats) -> float:
     above = y[y > 0]
     if not above.size or bool((y == np.round(y)).all()):
         return 1.0
-    return float(np.quantile(above, SMALL))
+    return float(np.quantile(above, SMALL_AMOUNT_SHARE))

@@ -94,7 +94,7 @@ class TableBody:
     """Collects rows as columns; omits and counts rows that are not part of the table."""
 
     def __init__(self, extent: Extent, shape: RowPadder, allowance: Allowance) -> None:
-        self.extent, self._shape, self._allowance = extent, shape, allowance
+        self.extent, self._padder, self._allowance = extent, shape, allowance
         self._coder = ColumnCoder(shape.width)
         self._gaps: deque[int] = deque(maxlen=comments.MAX_TRAILING_ROWS)
         self._empty = self._repeated = self._comments = 0
@@ -106,7 +106,7 @@ class TableBody:
     @property
     def width(self) -> int:
         """The number of columns."""
-        return self._shape.width
+        return self._padder.width
 
     @property
     def n_rows(self) -> int:
@@ -132,7 +132,7 @@ class TableBody:
         # A wide header above short rows makes many cells of few, so pad them in steps.
         step = max(1, CHUNK_CELLS // self.width)
         for start in range(0, len(table_rows), step):
-            chunk = self._shape.fit_rows(table_rows[start : start + step], self.n_rows)
+            chunk = self._padder.fit_rows(table_rows[start : start + step], self.n_rows)
             self.add_cells(Cells.from_cells(chunk))
             self.check()
 
@@ -183,7 +183,7 @@ class TableBody:
                 cell for index in range(n_rows - count, n_rows) for cell in row(index)
             ] + (self._below)
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
-        self._shape.exclude_repairs_after(len(columns[0]))
+        self._padder.exclude_repairs_after(len(columns[0]))
         inner = comments.find_inner_totals(columns)
         if len(inner):
             self._totals = {index + 1: format_cells(row(index)) for index in inner.tolist()}
@@ -193,11 +193,11 @@ class TableBody:
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop rows that repeat the names or units, and single titles directly above them."""
         dropped_rows: set[int] = set()
-        for header_row in self.extent.strange:
+        for header_row in self.extent.non_table_rows:
             cells = [*header_row, *[""] * self.width][: self.width]
             repeats = _find_equal_rows(cells, columns)
             self._repeated += len(repeats)
-            self._shape.short -= len(repeats) * (len(header_row) < self.width)
+            self._padder.short -= len(repeats) * (len(header_row) < self.width)
             for above in {i - 1 for i in repeats} - dropped_rows - {-1}:
                 title = [column.texts[int(column.codes[above])] for column in columns]
                 if count_filled_cells(title) == 1 < self.width:
@@ -265,7 +265,7 @@ class TableBody:
                     self._empty,
                 )
             )
-        return [*notes, *self._shape.notes()]
+        return [*notes, *self._padder.notes()]
 
 
 def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:

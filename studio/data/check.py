@@ -19,7 +19,7 @@ from studio.data.table import Table, describe_chosen_columns
 from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_task
 from studio.phrases import phrase
 
-_FIRST_NUMBERS, _LONGEST = 20, 40
+_N_SEARCHED_NUMBERS, _MAX_EXAMPLE_LENGTH = 20, 40
 """How many numbers are searched for an example, and its maximum length."""
 
 End = float | str | None
@@ -144,8 +144,8 @@ def find_example(cells: Distinct, column: ColumnDescription) -> str:
     """
     if column.kind != "number":
         return get_format_sample(cells, column)
-    valid = np.flatnonzero(~np.isnan(cells.numbers))[:_FIRST_NUMBERS]
-    return max(cells.stripped.select(valid).listed(), key=len, default="")[:_LONGEST]
+    valid = np.flatnonzero(~np.isnan(cells.numbers))[:_N_SEARCHED_NUMBERS]
+    return max(cells.stripped.select(valid).listed(), key=len, default="")[:_MAX_EXAMPLE_LENGTH]
 
 
 def to_json(checked: CheckedTable) -> dict[str, Any]:

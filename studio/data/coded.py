@@ -17,7 +17,7 @@ from studio.data.texts import WORD_BYTES, Texts, encode_cells, factorize, keys_t
 MAX_KEY_BYTES = 64
 """Size of a cell in bytes from which its column is kept as texts."""
 
-_SAMPLE, _REPEATED = 500, 8
+_SAMPLE, _MIN_REPETITION = 500, 8
 """Rows sampled to detect repetition in a column, and the minimum repetition."""
 
 PADDING = b"\x00" * MAX_KEY_BYTES
@@ -162,7 +162,7 @@ class ColumnCoder:
         """Whether the cells in the first chunk of a column, (n, words), are repetitive."""
         if len(keys) < _SAMPLE or self.n_rows > _SAMPLE:
             return False
-        return _REPEATED * len(factorize(keys[:_SAMPLE])[1]) <= _SAMPLE
+        return _MIN_REPETITION * len(factorize(keys[:_SAMPLE])[1]) <= _SAMPLE
 
     def _collect_texts(self, place: int) -> dict[str, int]:
         """Return the distinct texts of a column; its chunks hold codes from then on."""

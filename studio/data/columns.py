@@ -20,7 +20,7 @@ from studio.data.distinct import Distinct
 from studio.data.formulas import find_formulas, sample_rows
 from studio.data.identifiers import FEW_ROWS
 from studio.data.leaks import find_relations, rank, rank_correlation
-from studio.data.missing import NUMBER_FILLERS, READABLE
+from studio.data.missing import MIN_NUMERIC_SHARE, NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import clip_numbers
 from studio.data.reading import RawTable
@@ -395,7 +395,7 @@ def _make_near_date_finding(cells: Distinct, column_format: ColumnFormat) -> Fin
         listed=listed(text[:40] for text in column_format.unread),
     )
     is_common = (
-        column_format.n_unread > (1 - READABLE) * column_format.n_filled
+        column_format.n_unread > (1 - MIN_NUMERIC_SHARE) * column_format.n_filled
         and len(column_format.unread) > 2
     )
     level: Level = "decide" if is_common else "done"

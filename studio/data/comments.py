@@ -122,7 +122,7 @@ def _is_number(cell: str) -> bool:
 MAX_TRAILING_ROWS = 20
 """Maximum number of remarks at the end of a file."""
 
-_SENTENCE, _TWO = 4, 2
+_MIN_SENTENCE_WORDS, _MIN_REMARK_COLUMNS = 4, 2
 """Minimum number of words of a sentence, and of columns for a remark."""
 
 _MAX_REMARK_LENGTH = 200
@@ -192,7 +192,9 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
         else:
             text = row[0].strip()
             n_candidates = count if len(text.split()) > 1 else 0
-            is_sentence = len(row) > _TWO and len(text.split()) >= _SENTENCE
+            is_sentence = (
+                len(row) > _MIN_REMARK_COLUMNS and len(text.split()) >= _MIN_SENTENCE_WORDS
+            )
             if _is_remark(text) or is_sentence or (n_candidates and count in gaps):
                 n_remarks = count
     return 0
@@ -324,7 +326,7 @@ def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int 
         ]
         if (
             row + 1 == n_rows
-            or len(named_columns) < _TWO
+            or len(named_columns) < _MIN_REMARK_COLUMNS
             or any(map(_is_number, filter(None, names)))
         ):
             continue

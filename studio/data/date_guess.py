@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
-from studio.data.missing import READABLE, is_mostly_valid
+from studio.data.missing import MIN_NUMERIC_SHARE, is_mostly_valid
 from studio.data.numbers import apply_pairs
 
 DATE_LIKE = re.compile(
@@ -43,15 +43,15 @@ _ENDLESS = re.compile(
 )
 """A date that means none, such as 2999-12-31: it tells nothing of the others, however frequent."""
 
-_PROBED, _PROBE = 100, 0.25
+_N_SAMPLED_CELLS, _MIN_DATE_SHARE = 100, 0.25
 """Number of sampled cells, and the minimum share of dates among them."""
 
-_MIN_STEPS, _EVEN, _GAP = 10, 3.0, 9.0
+_MIN_STEPS, _MAX_STEP_RATIO, _MIN_GAP_RATIO = 10, 3.0, 9.0
 """Evenness of steps that reveals an order: minimum number of steps, maximum ratio of the widest to
 the usual step, and the ratio from which a step is a gap.
 """
 
-_WELL_WRITTEN, _MIN_WRITTEN = 0.8, 8
+_MIN_YEAR_FIRST_SHARE, _MIN_YEAR_FIRST_ROWS = 0.8, 8
 """Share and number of year-first rows from which other cells with digits are dates in another
 format.
 """
@@ -84,15 +84,18 @@ def guess_dates(
     """
     if not texts:
         return None
-    share = 0.5 if partly else READABLE
-    places = np.unique(np.linspace(0, len(texts) - 1, _PROBED).astype(np.int64))
+    share = 0.5 if partly else MIN_NUMERIC_SHARE
+    places = np.unique(np.linspace(0, len(texts) - 1, _N_SAMPLED_CELLS).astype(np.int64))
     probes, ones = [texts[i] for i in places.tolist()], np.ones(len(places), dtype=np.int64)
     best: DateGuess | None = None
     n_lost = int(counts.sum())
     for words in (False, True):
         if not n_lost or (words and not any(map(_HAS_WORDS.match, probes))):
             break
-        if _guess_format(_DateCells(_drop_long_texts(probes), ones, words, _PROBE)) is None:
+        if (
+            _guess_format(_DateCells(_drop_long_texts(probes), ones, words, _MIN_DATE_SHARE))
+            is None
+        ):
             continue
         guess = _guess_format(_DateCells(_drop_long_texts(texts), counts, words, share))
         if guess is not None:
@@ -143,7 +146,7 @@ class _DateCells:
         valid = ~np.isnan(self.moments(order))
         n_valid = int(self.counts[valid].sum())
         invalid = ~valid
-        threshold = max(_WELL_WRITTEN * self.counts.sum(), _MIN_WRITTEN)
+        threshold = max(_MIN_YEAR_FIRST_SHARE * self.counts.sum(), _MIN_YEAR_FIRST_ROWS)
         if order == ORDERS[0] and n_valid >= threshold:
             invalid &= ~self._have_digits
         return (
@@ -185,10 +188,10 @@ def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Or
     for order in orders:
         moments = rows.moments(order)
         steps = np.diff(np.unique(moments[~np.isnan(moments)]))
-        widest = steps.max() / np.median(steps) if len(steps) >= _MIN_STEPS else _GAP
-        if widest <= _EVEN:
+        widest = steps.max() / np.median(steps) if len(steps) >= _MIN_STEPS else _MIN_GAP_RATIO
+        if widest <= _MAX_STEP_RATIO:
             even_orders.append(order)
-        uneven += widest > _GAP
+        uneven += widest > _MIN_GAP_RATIO
     if len(even_orders) == uneven == 1:
         return DateGuess(DateFormat(even_orders[0], rows.words))
     return DateGuess(DateFormat(best, rows.words), is_open=True)
@@ -232,7 +235,7 @@ def _have_points(texts: Sequence[str]) -> bool:
 
 _MIN_BARE = 5
 _CENTURIES, _LENGTHS = ("19", "20"), {6, 8, 10, 12, 14}
-_BARE = re.compile(r"0+|[0-9]{6,14}|[0-9]{2}\.[0-9]{4}")
+_UNSEPARATED_DATE = re.compile(r"0+|[0-9]{6,14}|[0-9]{2}\.[0-9]{4}")
 _YEAR_LAST = re.compile(r"[0-3]?[0-9][0-3][0-9](?:19|20)[0-9]{2}")
 _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
@@ -243,7 +246,7 @@ def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
     years, and one in thirty of those is a day; of six, one in eight of those is a month.
     """
-    if not all(map(_BARE.fullmatch, texts)):  # the first cell tells of most columns
+    if not all(map(_UNSEPARATED_DATE.fullmatch, texts)):  # the first cell tells of most columns
         return None
     texts = [text for text in texts if text.strip("0")]  # 00000000 is none
     if len(texts) < _MIN_BARE:

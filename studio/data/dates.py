@@ -220,7 +220,7 @@ _SHORT = (
 )
 """Days and months between hyphens have two digits, too."""
 
-HOUR, MORNING = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
+HOUR, HOUR_BEFORE_NOON = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 """Patterns of the hours of a day, and of those increased by twelve for PM."""
 
 _CLOCK = f"(?:[T ,:]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"

@@ -39,7 +39,7 @@ _N_TOP_LINES = 6
 _MIN_REGULAR_SCORE = 1.2
 """Score of a sign that splits nearly all lines below a title equally."""
 
-_PARTING = re.compile(r"(?<![0-9]),|,(?![0-9])")
+_SEPARATING_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")
 """A comma that is no mark inside a number."""
 
 _SAMPLE_CHARACTERS = 2**20
@@ -175,7 +175,7 @@ def _rate_separator(
         score -= 0.3  # it splits a title and the rows, but not the names between them
     # R omits the name above the row names.
     is_even = separator != " " or {*widths[1:]} == {usual_width}
-    is_mark = separator == "," and not _PARTING.search("".join(lines[first:]))
+    is_mark = separator == "," and not _SEPARATING_COMMA.search("".join(lines[first:]))
     # Names without commas above 1,234 may be of fixed width.
     is_sure = is_even and not (is_mark and widths[0] == 1)
     return _Split(score - 0.5 * (not is_even), preference, separator, usual_width, is_sure, is_mark)

@@ -51,7 +51,7 @@ class LazySequence(Sequence[Item]):
         return self._make(self._places[which])
 
 
-BEYOND_CHANCE = 2.5
+MIN_COPY_RATIO = 2.5
 """Ratio of equal pairs to those expected by chance above which they are copies. Of simulated tables
 (``tests/data/test_duplicates.py``) 95 % have ratios up to 2.2 by chance, and all with copies 3 or
 more.
@@ -97,7 +97,7 @@ class Duplicates:
     @property
     def are_copies(self) -> bool:
         """Whether there are significantly more equal rows than by chance."""
-        return self.pairs > BEYOND_CHANCE * self.expected
+        return self.pairs > MIN_COPY_RATIO * self.expected
 
     @property
     def copies(self) -> Integers:
@@ -232,7 +232,7 @@ def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
 _Cells = tuple[Distinct, ColumnKind]
 """A column's cells and its kind."""
 
-_FEW = 0.01
+_MAX_NEGLIGIBLE_SHARE = 0.01
 """Share of rows up to which duplicates are negligible."""
 
 _CLASSES = 2
@@ -255,7 +255,7 @@ def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> li
 
 
 def _make_contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
-    if rows <= _FEW * n_rows:
+    if rows <= _MAX_NEGLIGIBLE_SHARE * n_rows:
         return []
     sentence = counted(
         "1 of {n_rows:,} rows has a different target value from rows that are equal in every "
@@ -289,7 +289,7 @@ def _make_repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding
         "are copies of the same case, remove them from the file.",
         repeated=repeated,
     )
-    level: Level = "decide" if rows > _FEW * n_rows else "done"
+    level: Level = "decide" if rows > _MAX_NEGLIGIBLE_SHARE * n_rows else "done"
     return [Finding("duplicates", level, sentence)]
 
 

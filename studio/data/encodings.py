@@ -48,7 +48,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _KANA = re.compile("[\u3041-\u309f\u30a1-\u30ff]")
-_AMONG_PLAIN = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[A-Za-z])")
+_NON_ASCII_IN_WORD = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[A-Za-z])")
 _CONTROLS = re.compile(b"[\x01-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE = 2**18
 
@@ -61,7 +61,7 @@ class Decoded:
         evidence: How the encoding is known, in a sentence.
         notes: What was repaired, and what else the letters may be.
         likely: Other possible encodings.
-        doubt: The note that the encoding is uncertain; "" for none.
+        uncertainty_note: The note that the encoding is uncertain; "" for none.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Decoded:
     evidence: str
     notes: tuple[str, ...]
     likely: tuple[EncodingGuess, ...] = ()
-    doubt: str = ""
+    uncertainty_note: str = ""
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
@@ -199,7 +199,7 @@ def _decode_shift_jis(data: bytes) -> str | None:
     full_width = sum(character < "\uff61" or character > "\uff9f" for character in letters)
     kana = len(_KANA.findall("".join(letters)))
     leads = float(np.mean((high >= 0x81) & (high <= 0x9F))) if len(high) else 0.0
-    among = len(_AMONG_PLAIN.findall(text[:_SAMPLE]))
+    among = len(_NON_ASCII_IN_WORD.findall(text[:_SAMPLE]))
     if full_width and 2 * among < len(letters) and (kana >= 0.2 * len(letters) or leads >= 0.4):
         return text
     return None
@@ -251,7 +251,7 @@ def _decode_likely(data: bytes) -> Decoded:
             )
         doubt = _describe_encoding(each, alternatives)
         decoded = _remove_nuls(text, each.encoding, evidence, (doubt,) if doubt else ())
-        return dataclasses.replace(decoded, likely=alternatives, doubt=doubt)
+        return dataclasses.replace(decoded, likely=alternatives, uncertainty_note=doubt)
     raise AssertionError("Western letters are always among the likely ones")
 
 

@@ -36,12 +36,12 @@ _MAX_ROWS_ABOVE = 200
 _MIN_USED_SHARE = 0.5
 """Minimum share of filled rows in a column of the table."""
 
-_WIDEST = 8
+_MAX_COUNTED_CELLS = 8
 """Maximum cells counted per row for the usual width: one endless row says less than many short
 ones.
 """
 
-_TWO = 2
+_MIN_COLUMNS_WITH_UNNAMED = 2
 """Number of columns of which one may be unnamed, so that a single name is no title."""
 
 _MAX_NOTE_LENGTH = 120
@@ -62,7 +62,7 @@ class Start:
         first_row: The file's row number of the first row.
         mark: What the comments above the table begin with; "" if there are none.
         comments: With blank lines between them.
-        commented: The cells of the last comment, possibly the names.
+        last_comment_cells: The cells of the last comment, possibly the names.
     """
 
     header: bool | None = None
@@ -70,7 +70,7 @@ class Start:
     first_row: int = 1
     mark: str = ""
     comments: tuple[str, ...] = ()
-    commented: tuple[str, ...] = ()
+    last_comment_cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Extent:
         header_row: Its row in the file, from 1.
         body: The index of the first row below.
         usual: The usual number of cells of the table's rows; 0 if there are none.
-        strange: Rows that never belong to the table: repeated names, units.
+        non_table_rows: Rows that never belong to the table: repeated names, units.
         mark: What comments between the rows begin with; "" if there are none.
         evidence: Why there are names, or not.
         notes: What was left out.
@@ -93,7 +93,7 @@ class Extent:
     header_row: int | None
     body: int
     usual: int
-    strange: tuple[Row, ...] = ()
+    non_table_rows: tuple[Row, ...] = ()
     mark: str = ""
     evidence: str = ""
     notes: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     places = [
         i for i, row in enumerate(rows) if count_filled_cells(row) and not is_comment(row, mark)
     ]
-    if start.header_row is not None and not start.commented and places[:1] != [0]:
+    if start.header_row is not None and not start.last_comment_cells and places[:1] != [0]:
         raise DataError(
             "Row {row:,} of {name!r} is to hold the names of the columns, but it is empty. Choose "
             "another one.",
@@ -133,7 +133,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         last = max(i for i, line in enumerate(start.comments) if line)
         header_row = start.first_row - len(start.comments) + last
         above = above[:last]
-        alias, *other_names = start.commented
+        alias, *other_names = start.last_comment_cells
         header = (_strip_comment_mark(alias, start.mark), *other_names)
         if start.header_row is None:
             reason = phrase("The last line of comments above the table has a name for each column.")
@@ -155,7 +155,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         header_row=header_row,
         body=_find_first_row(rows, places[data:], places[data - 1] + 1 if data else places[0]),
         usual=Counter(len(rows[i]) for i in places[first:]).most_common(1)[0][0],
-        strange=tuple(rows[i] for i in places[first:data]),
+        non_table_rows=tuple(rows[i] for i in places[first:data]),
         mark=mark,
         evidence=_describe_header(guess, header_row),
         notes=tuple(notes),
@@ -180,17 +180,17 @@ def count_filled_cells(row: Sequence[str]) -> int:
 def find_usual_width(rows: Sequence[Row]) -> int:
     """Return the most common width of the table's rows; 0 if there are none."""
     widths = Counter(len(row) for row in rows if row)
-    return max(widths, key=lambda width: widths[width] * min(width, _WIDEST), default=0)
+    return max(widths, key=lambda width: widths[width] * min(width, _MAX_COUNTED_CELLS), default=0)
 
 
 def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
     """Whether the names are in the last comment line rather than in a row."""
     if start.header_row is not None:
-        return bool(start.commented)
-    if len(start.commented) != width or start.header is False:
+        return bool(start.last_comment_cells)
+    if len(start.last_comment_cells) != width or start.header is False:
         return False
     # "#name" is a column's name, "# name" the beginning of a remark.
-    first = start.commented[0]
+    first = start.last_comment_cells[0]
     return not guess.is_header or not (
         guess.is_sure or _strip_comment_mark(first, start.mark) != first
     )
@@ -286,7 +286,7 @@ class _TableStart:
     def _is_title(self, i: int) -> bool:
         """Whether only a row's first cell is filled, or a blank line follows."""
         row = self._rows[i]
-        is_single = len(row) == 1 or (not any(row[1:]) and self._used > _TWO)
+        is_single = len(row) == 1 or (not any(row[1:]) and self._used > _MIN_COLUMNS_WITH_UNNAMED)
         return self._width > 1 and (is_single or i + 1 in self._gaps)
 
     def _find_first_data_row(self, full: int) -> int:

@@ -125,7 +125,7 @@ def collect_table_findings(
     findings += [
         Finding("reading", "decide" if note == raw.another else "done", note)
         for note in raw.notes
-        if note != raw.doubt
+        if note != raw.encoding_note
     ]
     findings += _make_encoding_findings(raw, columns)
     return sort_by_level(findings)
@@ -155,7 +155,7 @@ def _merge_findings(findings: list[Finding]) -> list[Finding]:
 
 def _make_encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
     """Return findings about doubtful letters; for odd words, ask for the encoding."""
-    if not raw.doubt:
+    if not raw.encoding_note:
         return []
     odd_columns = tuple(
         each.name
@@ -163,7 +163,9 @@ def _make_encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription])
         if each.kind in WORD_KINDS and not are_western(raw.cells(i).stripped.joined())
     )
     is_guess = raw.options.encoding in {*LATIN, None} and odd_columns
-    return [Finding("reading", "decide" if is_guess else "done", raw.doubt, (), odd_columns)]
+    return [
+        Finding("reading", "decide" if is_guess else "done", raw.encoding_note, (), odd_columns)
+    ]
 
 
 def sort_by_level(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -196,7 +198,7 @@ def list_unread_text_columns(
     )
 
 
-_read_finding = Reading(lenient=True).reader(Finding)
+_read_finding = Reading(ignores_unknown=True).reader(Finding)
 
 _MAX_LISTED = 5
 """Maximum number of ignored columns named."""

@@ -21,7 +21,7 @@ _MIN_ROWS, _MAX_ROWS = 50, 300
 _MIN_NUMERIC_SHARE = 0.8
 """Share of numbers among the filled cells above which a column is numeric."""
 
-_REPEATED, _FEW = 3, 8
+_MIN_WORD_FREQUENCY, _MIN_DISTINCT_WORDS = 3, 8
 """Minimum mean frequency of the words of a column, and minimum number of distinct ones, so that a
 unique word is significant.
 """
@@ -61,7 +61,7 @@ class ColumnStats:
     @property
     def is_repeated(self) -> bool:
         """Whether its words repeat."""
-        return self.filled >= max(_FEW, _REPEATED * len(self.different))
+        return self.filled >= max(_MIN_DISTINCT_WORDS, _MIN_WORD_FREQUENCY * len(self.different))
 
 
 def examine_columns(
@@ -158,7 +158,7 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
         return HeaderGuess(True, phrase("The first line has words above columns of numbers."))
     if numbers:
         n_below = min(len(rows) - 1, _n_sampled_rows(len(first)))
-        nameless = not first[0] and below[0].filled >= max(_FEW, n_below)
+        nameless = not first[0] and below[0].filled >= max(_MIN_DISTINCT_WORDS, n_below)
         return _guess_by_numbers(
             numbers, bool(n_new or nameless) and not n_repeated, not n_repeated
         )
@@ -241,7 +241,7 @@ _RULE = re.compile("-{3,}|={3,}")
 
 _MAX_UNIT_LENGTH = 40
 
-_FEWEST = 8
+_MIN_ROWS_BELOW = 8
 """Minimum number of rows below a line of descriptions; units need none."""
 
 _MIN_WORDS = 2
@@ -271,7 +271,7 @@ def count_header_continuation(
         return count, phrase("What {program} writes below the names was left out.", program=program)
     count = 0
     while count < min(_MAX_UNIT_ROWS, len(rows) - 1):
-        has_enough = len(rows) - count > _FEWEST
+        has_enough = len(rows) - count > _MIN_ROWS_BELOW
         if not _is_unit_row(rows[count], below, number_format, (count > 0) + has_enough):
             break
         count += 1

@@ -166,7 +166,7 @@ def normalise_spelling(label: str) -> str:
     )
 
 
-_SHORTEST, _MANY_ROWS, _FEW = 5, 20, 0.05
+_MIN_LETTERS, _MIN_FREQUENT_ROWS, _MAX_RARE_SHARE = 5, 20, 0.05
 """Letters of a word, at least, by which a slip is known; rows of the right one, and the share of
 them that the wrong one has at most."""
 
@@ -189,7 +189,7 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
     ]
     frequent: dict[str, tuple[str, int]] = {}
     for label, n, spelling_key in words:
-        if n >= _MANY_ROWS and len(spelling_key) >= _SHORTEST:
+        if n >= _MIN_FREQUENT_ROWS and len(spelling_key) >= _MIN_LETTERS:
             for each in _generate_deletions(spelling_key):
                 frequent.setdefault(each, (label, n))
     pairs = []
@@ -198,7 +198,8 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
         pairs += [
             (label, other)
             for other, n_rows in sorted(similar)
-            if n <= _FEW * n_rows and _is_typing_error(spelling_key, normalise_spelling(other))
+            if n <= _MAX_RARE_SHARE * n_rows
+            and _is_typing_error(spelling_key, normalise_spelling(other))
         ][:1]
     return tuple(pairs)
 
@@ -215,10 +216,10 @@ def _is_typing_error(one: str, other: str) -> bool:
     if len(left) == len(right) == 1:
         return first > 0 and suffix_length > 0
     is_one = len(left) + len(right) == 1 and first > 0
-    return is_one or (len(left) == _SWAPPED and left == right[::-1])
+    return is_one or (len(left) == _N_SWAPPED_LETTERS and left == right[::-1])
 
 
-_SWAPPED = 2
+_N_SWAPPED_LETTERS = 2
 """The number of neighbouring letters that a slip swaps."""
 
 

@@ -26,10 +26,16 @@ from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
-from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, ValueCodes, space_rows_evenly
+from studio.data.value_codes import (
+    MAX_NUMERIC_CLASSES,
+    MIN_SAMPLED_SHARE,
+    Answer,
+    ValueCodes,
+    space_rows_evenly,
+)
 from studio.phrases import joined, phrase
 
-_THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _NEAR = 100, 10, 0.05
+_THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _MAX_BOUNDARY_SHARE = 100, 10, 0.05
 """Minimum number of rows for finding thresholds; this many on each side must be within this share
 of the range of 90 % of the rows.
 """
@@ -55,7 +61,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
                 name=answer.name,
                 same=_MIN_CORRELATION,
             )
-        if len(answer.counts) > MANY_CLASSES and _are_monotone(x, y, numbers):
+        if len(answer.counts) > MAX_NUMERIC_CLASSES and _are_monotone(x, y, numbers):
             return phrase(
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=answer.name,
@@ -126,7 +132,7 @@ def rank(codes: Integers) -> Floats:
 def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether codes x and y, (n,), count up or down together; x encodes ``numbers``."""
     sample = space_rows_evenly(len(x))
-    if rank_correlation(x[sample], y[sample]) < ROUGHLY:
+    if rank_correlation(x[sample], y[sample]) < MIN_SAMPLED_SHARE:
         return False
     steps = np.diff(numbers[x])
     if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
@@ -167,7 +173,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
         return False
     values = numbers[x]
     low, high = np.quantile(values, (0.05, 0.95))
-    near = _NEAR * (high - low)
+    near = _MAX_BOUNDARY_SHARE * (high - low)
     return bool(
         np.all(values[changes + 1] - values[changes] <= near)
         and np.all(values[changes] - values[changes + 1 - _MIN_ROWS_PER_SIDE] <= near)
@@ -175,7 +181,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
     )
 
 
-NEARLY_ALL = 0.995
+MIN_DETERMINED_SHARE = 0.995
 """Share of rows from which a column determines nearly all answers."""
 
 _MAX_ERROR_SHARE = 0.2
@@ -222,7 +228,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
             phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
         )
     codes = column.codes if len(answer.rows) == len(column.codes) else column.codes[answer.rows]
-    max_exceptions = (1 - NEARLY_ALL) * len(codes)
+    max_exceptions = (1 - MIN_DETERMINED_SHARE) * len(codes)
     words = _find_value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
     if not words and column.numbers is not None:
         words = find_copy_leak(codes, column.numbers, answer)
@@ -385,7 +391,7 @@ def _find_exclusive_class(flags: Flags, answer: Answer) -> int | None:
         n_matches[code] >= share * of_class and n_others >= min_others
         for share, min_others in _MIN_COVERAGE
     )
-    if not is_covered or n_others < of_class or n_matches[code] < NEARLY_ALL * flagged:
+    if not is_covered or n_others < of_class or n_matches[code] < MIN_DETERMINED_SHARE * flagged:
         return None
     return code if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
@@ -408,7 +414,7 @@ def _find_single_answer_leak(codes: Integers, answer: Answer, exceptions: float)
         codes, classes = codes[is_known], classes[is_known]
         counts = np.bincount(classes)
     n, sample = len(codes), space_rows_evenly(len(codes))
-    if _compute_agreement(codes[sample], classes[sample]).pure < ROUGHLY:
+    if _compute_agreement(codes[sample], classes[sample]).purity < MIN_SAMPLED_SHARE:
         return ""
     agreement = _compute_agreement(codes, classes)
     errors, is_frequent = n - agreement.n_determined.sum(), counts >= _MIN_CLASS_ROWS
@@ -422,7 +428,7 @@ def _find_single_answer_leak(codes: Integers, answer: Answer, exceptions: float)
         )
     ):
         return ""
-    if agreement.pure == 1 and errors <= (1 - _MAX_ACCURACY) * n:
+    if agreement.purity == 1 and errors <= (1 - _MAX_ACCURACY) * n:
         return phrase("It gives {name!r} away: it alone determines the answer.", name=answer.name)
     if errors > exceptions:
         return ""
@@ -439,13 +445,13 @@ class _Agreement:
 
     Attributes:
         size: Number of values.
-        pure: Share of the rows with the most common class of their value.
+        purity: Share of the rows with the most common class of their value.
         n_determined: Shape (C,). Rows of each class for which most of the others with their value
             are of that class.
     """
 
     size: int
-    pure: float
+    purity: float
     n_determined: Integers
 
 
@@ -514,9 +520,9 @@ def _find_uncommon_value_leak(flags: Flags, value: str, answer: Answer) -> str:
 
 
 def find_relations(
-    column: ColumnDescription, cells: Distinct, answer: Answer, twin: str
+    column: ColumnDescription, cells: Distinct, answer: Answer, repeated_column: str
 ) -> ColumnDescription:
-    """Return a column with findings about its relation to others, such as an equal ``twin``."""
+    """Return a column with findings about its relation to others (an equal ``repeated_column``)."""
     findings, role = list(column.findings), column.role
     if role != "target" and column.distinct:
         is_owner = any(each.kind == "group" for each in findings)
@@ -527,8 +533,10 @@ def find_relations(
         elif leak is not None:
             findings.insert(0, leak)
             role = role if leak.remedies else "ignore"
-        elif twin and column.distinct > 1:
-            sentence = phrase("It repeats the column {other!r}; one of them is enough.", other=twin)
+        elif repeated_column and column.distinct > 1:
+            sentence = phrase(
+                "It repeats the column {other!r}; one of them is enough.", other=repeated_column
+            )
             findings.append(
                 Finding("repeated-column", "idea", sentence, (remedies.exclude_column(),))
             )

@@ -6,10 +6,10 @@ files and of databases. Cells are compared after blanks around them are taken of
 
 from studio.arrays import Integers
 
-READABLE = 0.95
+MIN_NUMERIC_SHARE = 0.95
 """Minimum share of numbers among the filled cells of a numeric column."""
 
-_FEW_WORDS, _MANY_OTHERS = 2, 10
+_MAX_MISSING_WORDS, _MIN_NUMBERS = 2, 10
 """Maximum number of distinct words for "missing", and minimum number of distinct numbers beside
 them.
 """
@@ -71,7 +71,7 @@ count as evidence against numbers, and are not warned about. Among categories th
 """
 
 
-def is_mostly_valid(readable: Integers, words: Integers, share: float = READABLE) -> bool:
+def is_mostly_valid(readable: Integers, words: Integers, share: float = MIN_NUMERIC_SHARE) -> bool:
     """Whether a column is numeric or of dates despite some other cells.
 
     One or two words that come again among many different others mean "missing".
@@ -82,6 +82,6 @@ def is_mostly_valid(readable: Integers, words: Integers, share: float = READABLE
         share: The share of rows that suffices.
     """
     n_readable, n_words = int(readable.sum()), int(words.sum())
-    if len(readable) >= _MANY_OTHERS and n_words < n_readable:
-        n_words -= sum(n for n in sorted(words.tolist())[-_FEW_WORDS:] if n > 1)
+    if len(readable) >= _MIN_NUMBERS and n_words < n_readable:
+        n_words -= sum(n for n in sorted(words.tolist())[-_MAX_MISSING_WORDS:] if n > 1)
     return n_readable > 0 and n_readable >= share * (n_readable + n_words)

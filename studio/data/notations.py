@@ -82,7 +82,7 @@ SCALE = "|".join(
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0e50\uff10"
 """The digit 0 in Arabic, Persian, Devanagari, Bengali, Thai and in full width; 1 to 9 follow."""
 
-_ALIKE = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(10)} | {
+_EQUAL_SIGNS = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(10)} | {
     ".": "\u066b\uff0e",
     ",": "\u066c\uff0c",
     "+": "\uff0b",
@@ -99,7 +99,7 @@ _ALIKE = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(
 NOTATIONS: Mapping[str, Notation] = {
     "digits": Notation(
         phrase("digits of another script or width (１２, ١٢), or invisible characters"),
-        tuple((f"[{others}]", usual) for usual, others in _ALIKE.items()),
+        tuple((f"[{others}]", usual) for usual, others in _EQUAL_SIGNS.items()),
     ),
     "quoted": Notation(
         phrase('an apostrophe or ="…", by which spreadsheets keep texts'),

@@ -34,8 +34,8 @@ from studio.data.notations import (
 from studio.data.number_marks import (
     MAX_SHORT_LENGTH,
     Decision,
+    MarkCounts,
     MarkEvidence,
-    Marks,
     collect_evidence,
     decide_marks,
     is_list,
@@ -52,7 +52,7 @@ _TOLERANCE = 1e-6
 _MAX_LENGTH = 60
 """Maximum length of a number."""
 
-_MOSTLY, _RARELY, _MOSTLY_PLAIN = 0.9, 0.2, 0.7
+_MIN_UNIT_SHARE, _MIN_UNREMARKED_SHARE, _MIN_PLAIN_DECIMAL_SHARE = 0.9, 0.2, 0.7
 """Minimum shares of numbers with a unit or decimals, without remarks, and (of decimals) without a
 remark that follows a number directly."""
 
@@ -182,7 +182,10 @@ def guess_numbers(
         )
         common = evidence.groups.most_common(1)
         thousands = decision.thousands or (common[0][0] if common else "")
-    fractions, grouped = evidence.marks[decision.decimal], evidence.marks.get(thousands, Marks())
+    fractions, grouped = (
+        evidence.marks[decision.decimal],
+        evidence.marks.get(thousands, MarkCounts()),
+    )
     return NumberGuess(
         NumberFormat(
             decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh), leading=leading
@@ -227,7 +230,7 @@ def _guess_default_format(texts: Texts, counts: Integers, plain: Floats) -> Numb
 def _find_example_cell(evidence: MarkEvidence, number_format: NumberFormat) -> str:
     """Return an example cell with the marks chosen by the user; empty if there is none."""
     fractions = evidence.marks[number_format.decimal].examples
-    groups = evidence.marks.get(number_format.thousands, Marks()).examples
+    groups = evidence.marks.get(number_format.thousands, MarkCounts()).examples
     examples = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))
     return next(filter(None, (*examples, groups.get("either"))), "")
 
@@ -297,11 +300,11 @@ def _find_units(
         }
         notations.update({key: n for key, sign in is_present.items() if sign})
     # Remarks accompany at most half of the numbers, or fewer if these may be house numbers.
-    is_fraction = n_fractions >= _MOSTLY * total
-    has_remarks = n_plain >= (_RARELY if is_fraction else 0.5) * total
-    has_notes = is_fraction and n_plain >= _MOSTLY_PLAIN * total
+    is_fraction = n_fractions >= _MIN_UNIT_SHARE * total
+    has_remarks = n_plain >= (_MIN_UNREMARKED_SHARE if is_fraction else 0.5) * total
+    has_notes = is_fraction and n_plain >= _MIN_PLAIN_DECIMAL_SHARE * total
     removable = _select_units(
-        units, total, remarked=has_remarks, noted=has_notes, glued=not are_codes
+        units, total, remarked=has_remarks, noted=has_notes, is_adjacent=not are_codes
     )
     if scales:
         notations["scale"] = 1
@@ -355,7 +358,12 @@ def _find_mixed_units(
 
 
 def _select_units(
-    units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool, noted: bool, glued: bool
+    units: Counter[tuple[str, bool, bool]],
+    total: int,
+    *,
+    remarked: bool,
+    noted: bool,
+    is_adjacent: bool,
 ) -> tuple[str, ...]:
     """Return the spellings of the one removable unit, and remarks.
 
@@ -363,7 +371,7 @@ def _select_units(
         units: The rows of each word, whether it comes before the number, and whether apart from it.
         remarked: Whether words behind some numbers may be remarks.
         noted: Whether they may be remarks even without a blank between.
-        glued: Whether an unknown word without a blank between may be a unit.
+        is_adjacent: Whether an unknown word without a blank between may be a unit.
     """
     rows: Counter[frozenset[str]] = Counter()
     for (unit, before, gap), n in units.items():
@@ -380,12 +388,15 @@ def _select_units(
             # An unknown word after all numbers is a unit; plurals are synonyms.
             stem = min(removable, key=len)
             removable |= {unit for unit in unit_words if _get_stems(unit) == _get_stems(stem)}
-            if sum(n for (unit, _, _), n in units.items() if unit in removable) < _MOSTLY * total:
+            if (
+                sum(n for (unit, _, _), n in units.items() if unit in removable)
+                < _MIN_UNIT_SHARE * total
+            ):
                 removable = set()
     for (unit, before, gap), n in units.items():
         # "/kg" or "per night" after all amounts, or remarks such as "p" for provisional.
-        is_separate = gap or (glued and (len(unit) > 1 or not unit.isalnum() or n == total))
-        follows_all = n >= _MOSTLY * total and is_separate
+        is_separate = gap or (is_adjacent and (len(unit) > 1 or not unit.isalnum() or n == total))
+        follows_all = n >= _MIN_UNIT_SHARE * total and is_separate
         if not before and (
             follows_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
         ):

@@ -34,7 +34,7 @@ _COORDINATE = re.compile(
 
 
 @dataclass
-class Marks:
+class MarkCounts:
     """Numbers of rows with evidence for a mark: as decimal, as grouping, ambiguous."""
 
     decimals: int = 0
@@ -56,7 +56,7 @@ class MarkEvidence:
         small: Whole numbers below a thousand without a mark, other than 0.
     """
 
-    marks: dict[str, Marks]
+    marks: dict[str, MarkCounts]
     groups: Counter[str]
     big: int
     small: set[str]
@@ -72,7 +72,7 @@ def collect_evidence(
         texts: All cells.
         short: Those of up to :data:`MAX_SHORT_LENGTH` characters.
     """
-    marks = {",": Marks(), ".": Marks()}
+    marks = {",": MarkCounts(), ".": MarkCounts()}
     groups: Counter[str] = Counter()
     n_big = 0
     for body, n, example, is_power in bodies:
@@ -129,7 +129,7 @@ def _get_equal_marks(mark: str) -> str:
 
 
 def _count_groups(
-    mark_evidence: Marks, core: str, mark: str, n: int, example: str, *, sure: bool
+    mark_evidence: MarkCounts, core: str, mark: str, n: int, example: str, *, sure: bool
 ) -> None:
     """Count the evidence of one number about a mark."""
     parts = core.split(mark)

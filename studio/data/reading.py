@@ -102,7 +102,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         first_row=1 + len(above),
         mark=comment_block.mark,
         comments=comment_block.lines,
-        commented=_split_commented_header(comment_block, separator, quote),
+        last_comment_cells=_split_commented_header(comment_block, separator, quote),
     )
     return TextLayout(
         Layout(
@@ -202,7 +202,7 @@ class RawTable:
         aliases: By column, its other names in pandas ("a.1", "Unnamed: 2", untrimmed).
         sheets: Of a workbook; empty for other files.
         likely: Other possible encodings.
-        doubt: The note that the encoding is uncertain; "" for none.
+        encoding_note: The note that the encoding is uncertain; "" for none.
         another: The note that another table in the file was left out; "" for none.
         opening: The first rows of a text, including those above the table.
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
@@ -220,7 +220,7 @@ class RawTable:
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
     likely: tuple[EncodingGuess, ...] = ()
-    doubt: str = ""
+    encoding_note: str = ""
     another: str = ""
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
@@ -394,7 +394,9 @@ def read(
         column_options = ReadOptions(missing=options.missing, columns=options.columns)
         table = _make_table_from_grid(grid, path.name, column_options, source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
-        return dataclasses.replace(table, notes=notes, likely=decoded.likely, doubt=decoded.doubt)
+        return dataclasses.replace(
+            table, notes=notes, likely=decoded.likely, encoding_note=decoded.uncertainty_note
+        )
     text_layout = detect_layout(text, path.name, options)
     evidence, number_format = evidence | text_layout.evidence, text_layout.layout.number_format
     cells = rows.parse_columns(
@@ -438,7 +440,7 @@ def read(
         sha256=source.sha256,
         aliases=tuple(aliases),
         likely=decoded.likely,
-        doubt=decoded.doubt,
+        encoding_note=decoded.uncertainty_note,
         another=cells.another,
         opening=opening,
         header_row=cells.extent.header_row,

@@ -30,7 +30,7 @@ from studio.data.treatments import ValueLimits
 from studio.errors import DataError
 from studio.phrases import counted, joined, listed, phrase
 
-OtherWay = NumberFormat | DateFormat | None
+FormatDifference = NumberFormat | DateFormat | None
 """A format that differs from training; ``None``: without percent."""
 
 
@@ -76,16 +76,16 @@ class Encoded:
         unseen: Shape (n,), int64. For columns of X with categories unknown to training: their
             numbers from 1, 0 for other cells.
         absent: Columns missing from the table.
-        lacking: The note about these; empty for none.
-        differs: Whether a note is about more than unneeded columns.
+        missing_columns_note: The note about these; empty for none.
+        needs_attention: Whether a note is about more than unneeded columns.
     """
 
     X: Floats
     notes: tuple[str, ...]
     unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
     absent: tuple[str, ...] = ()
-    lacking: str = ""
-    differs: bool = False
+    missing_columns_note: str = ""
+    needs_attention: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Recipe:
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
         absent, used, respelled = [], set(), {}
-        other_formats: dict[str, OtherWay] = {}
+        other_formats: dict[str, FormatDifference] = {}
         for j, (feature, index) in enumerate(zip(self.features, places, strict=True)):
             if index is None:
                 absent.append(feature.own_name)
@@ -176,7 +176,7 @@ class Recipe:
 
     @staticmethod
     def _reread_column(
-        feature: ColumnRecipe, raw: RawTable, index: int, other_formats: dict[str, OtherWay]
+        feature: ColumnRecipe, raw: RawTable, index: int, other_formats: dict[str, FormatDifference]
     ) -> tuple[ColumnRecipe, Distinct]:
         """Return a column's format: as in training, or its own if necessary.
 
@@ -187,7 +187,7 @@ class Recipe:
         cells, inferred = raw.cells(index), raw.formats[index]
         has_words = feature.categories is not None or feature.term is not None
         n_unread = 0 if has_words else feature.unread(cells)
-        column_format: OtherWay = inferred.number_format
+        column_format: FormatDifference = inferred.number_format
         if feature.date is None and inferred.kind == "number":
             if _are_shares(feature.number_format) and not inferred.number_format.units:
                 other_formats[feature.own_name] = None
@@ -238,7 +238,7 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        other_formats: dict[str, OtherWay] = {}
+        other_formats: dict[str, FormatDifference] = {}
         unknown: Counter[str] = Counter()
         respelled: list[str] = []
         classes = [str(label) for label in self.target.classes]
@@ -364,7 +364,7 @@ def check_columns_present(absent: Sequence[str], columns: Sequence[str], source:
         )
 
 
-def _describe_formats(other_formats: Mapping[str, OtherWay]) -> list[str]:
+def _describe_formats(other_formats: Mapping[str, FormatDifference]) -> list[str]:
     """Return notes about columns with other number or date formats than in training."""
     numbers = {
         name: column_format.sample

@@ -15,7 +15,7 @@ from studio.errors import UsageError
 from studio.phrases import phrase
 from studio.setting import iter_settings, setting
 
-_share = partial(setting, unit="%", per=0.01)
+_share = partial(setting, unit="%", form_unit_factor=0.01)
 
 
 EqualRows = Literal["together", "apart"]

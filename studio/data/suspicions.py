@@ -26,7 +26,7 @@ from studio.phrases import counted, joined, listed, phrase
 _MAX_LABELS = 10_000
 """Number of distinct texts from which they are not compared: they are names, not labels."""
 
-_SHOWN = 3
+_MAX_EXAMPLES = 3
 
 
 def check_labels(cells: Distinct) -> list[Finding]:
@@ -90,9 +90,9 @@ def check_labels(cells: Distinct) -> list[Finding]:
 def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format some groups: "'no' = 'No'; 'yes' = 'YES'"."""
     descriptions = [
-        listed((label[:40] for label in each), separator=" = ") for each in groups[:_SHOWN]
+        listed((label[:40] for label in each), separator=" = ") for each in groups[:_MAX_EXAMPLES]
     ]
-    return joined([*descriptions, "…"] if len(groups) > _SHOWN else descriptions, "; ")
+    return joined([*descriptions, "…"] if len(groups) > _MAX_EXAMPLES else descriptions, "; ")
 
 
 _FIRST_CELLS = 8

@@ -35,7 +35,7 @@ _CODE_RANGE = (-10, 20)
 _MAX_GAP_FACTOR = 1.5
 """Maximum ratio of the numbers' range to their count for consecutive numbers."""
 
-_REPEATED, _MIN_REPETITIONS, _MIN_BALANCE = 2, 20, 0.6
+_MIN_MEAN_ROWS, _MIN_REPETITIONS, _MIN_BALANCE = 2, 20, 0.6
 """Mean rows per number below which they are amounts; from which many classes are possible; and
 minimum ratio of the rarest to the most common.
 """
@@ -172,7 +172,7 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
     slots = {"n_values": n_values, "n_rows": n_rows, "low": low, "high": high}
     if YEARS[0] <= low and high <= YEARS[-1]:
         return TaskGuess("regression", phrase("It contains years from {low} to {high}.", **slots))
-    if n_rows < _REPEATED * n_values:
+    if n_rows < _MIN_MEAN_ROWS * n_values:
         reason = phrase(
             "It contains {n_values} different whole numbers in {n_rows:,} rows: most come once, as "
             "amounts do.",

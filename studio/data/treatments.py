@@ -25,7 +25,7 @@ from studio.data.distinct import Distinct
 from studio.data.labels import find_misspellings, group_similar_labels
 from studio.errors import UsageError
 
-Beyond = Literal["missing", "limit"]
+LimitAction = Literal["missing", "limit"]
 
 RARE = "rare values"
 """Name of merged values, unless the column already has it."""
@@ -43,7 +43,7 @@ class ValueLimits:
         low, high: -inf and inf for none.
     """
 
-    beyond: Beyond
+    beyond: LimitAction
     low: float = -math.inf
     high: float = math.inf
 

@@ -55,12 +55,12 @@ class ValueCodes:
         return bool(np.isfinite(numbers).all()) and np.array_equal(numbers, other_numbers)
 
 
-MANY_CLASSES = 20
+MAX_NUMERIC_CLASSES = 20
 """Maximum number of distinct numbers of a target that may be classes."""
 
 _FIRST_ROWS = 1000
 
-ROUGHLY = 0.98
+MIN_SAMPLED_SHARE = 0.98
 """Minimum share of sampled rows that satisfy a condition, before all rows of a large table are
 checked.
 """
@@ -97,7 +97,7 @@ class Answer:
     @property
     def can_be_classes(self) -> bool:
         """Whether it has words, or few distinct numbers."""
-        return self.column.numbers is None or len(self.counts) <= MANY_CLASSES
+        return self.column.numbers is None or len(self.counts) <= MAX_NUMERIC_CLASSES
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:

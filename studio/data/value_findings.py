@@ -18,7 +18,7 @@ from studio.data.outliers import find_outliers, find_placeholder_dates, find_sur
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
 
-_MANY, _LOOKED_AT, _SHAPES, _MIN_SHARE = 10, 1000, 5, 0.9
+_MIN_NUMBER_CELLS, _N_SAMPLED_CELLS, _SHAPES, _MIN_SHARE = 10, 1000, 5, 0.9
 """Minimum distinct cells of numbers, number of sampled cells, and minimum share with a common
 pattern.
 """
@@ -103,14 +103,14 @@ def check_notation(cells: Distinct) -> list[Finding]:
     or signs between numbers. Possible dates have a separate finding.
     """
     filled = ~cells.missing
-    texts = cells.stripped.select(filled)[:_LOOKED_AT].listed()
+    texts = cells.stripped.select(filled)[:_N_SAMPLED_CELLS].listed()
     if all(map(DATE_LIKE.fullmatch, texts)):
         return []
     shapes = Counter(_NUMBER.sub("0", text) for text in texts)
     common_shapes = [shape for shape, _ in shapes.most_common(_SHAPES)]
-    if len(texts) < _MANY or sum(shapes[shape] for shape in common_shapes) < _MIN_SHARE * len(
-        texts
-    ):
+    if len(texts) < _MIN_NUMBER_CELLS or sum(
+        shapes[shape] for shape in common_shapes
+    ) < _MIN_SHARE * len(texts):
         return []
     has_several = all(map(_SEVERAL_NUMBERS.match, common_shapes))
     has_fractions = 2 * sum(map(bool, map(_FRACTION.search, texts))) > len(texts)

@@ -48,16 +48,16 @@ class Damages:
     """The damages found while reading a document, without repetition."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Damage] = {}
+        self._by_record: dict[str, Damage] = {}
 
     @property
     def found(self) -> tuple[Damage, ...]:
         """The current damages, in the order of detection."""
-        return tuple(self._found.values())
+        return tuple(self._by_record.values())
 
     def note(self, damage: Damage) -> None:
         """Record a damage to be reported."""
-        self._found.setdefault(damage.record, damage)
+        self._by_record.setdefault(damage.record, damage)
 
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
         """Return the result of a read, or ``None`` for a damaged record, which is recorded.

@@ -59,8 +59,8 @@ class Follower:
         self._revision = -1
         self._trial = 0
         self._message = 0
-        self._more = False
-        self._wanted: int | None = None
+        self._has_more = False
+        self._preferred_run: int | None = None
         self._early: dict[int, int] = {}
         self._newest: dict[int, int] = {}
         self._ended: set[int] = set()
@@ -71,7 +71,7 @@ class Follower:
 
         In a study's document with some 10,000 trials they would come after half a minute.
         """
-        self._wanted = run_id
+        self._preferred_run = run_id
 
     def changes(self, limit: int = BATCH) -> Changes | None:
         """Return the changes since the last call, or ``None``; the first call returns everything.
@@ -84,7 +84,7 @@ class Follower:
         """
         try:
             version = self._document.data_version()
-            if version == self._version and not self._more:
+            if version == self._version and not self._has_more:
                 return None
             changes = self._read_new(limit)
         except DocumentError as error:
@@ -98,7 +98,7 @@ class Follower:
         document = self._document
         with document.snapshot():
             revision = document.revision()
-            if revision == self._revision and not self._more:
+            if revision == self._revision and not self._has_more:
                 return None
             priority_rows = self._priority_trials(limit)
             rows, last_row = document.trials.from_row(self._trial, limit - len(priority_rows))
@@ -118,14 +118,14 @@ class Follower:
             )
         damages = document.damages[self._damages :]
         self._damages += len(damages)
-        self._revision, self._trial, self._more = revision, last_row, changes.more
+        self._revision, self._trial, self._has_more = revision, last_row, changes.more
         self._message = changes.messages[-1].id if changes.messages else self._message
         return replace(changes, damages=damages)
 
     def _priority_trials(self, limit: int) -> Sequence[TrialRow]:
         """Return unread trials of the run that has priority."""
-        run_id = self._wanted
-        if run_id is None or not self._more:
+        run_id = self._preferred_run
+        if run_id is None or not self._has_more:
             return ()
         rows = self._document.trials.read_after(run_id, self._newest.get(run_id, 0), limit)
         if rows:

@@ -327,7 +327,7 @@ class Runs:
 
     def _read_sound_rows(self, stored_rows: Sequence[Any]) -> tuple[RunRow, ...]:
         rows = (
-            self._store.sound(partial(self._row, *columns), columns[0], CANNOT_BE_SHOWN)
+            self._store.sound(partial(self._row, *columns), columns[0], DAMAGED_RUN_MESSAGE)
             for columns in stored_rows
         )
         return tuple(row for row in rows if row is not None)
@@ -377,7 +377,7 @@ class Runs:
         )
 
 
-CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued; it can be removed.")
+DAMAGED_RUN_MESSAGE = phrase("That run cannot be shown or continued; it can be removed.")
 """The message about a run with a damaged record."""
 
 _HEARTBEAT_NOTE = phrase(

@@ -29,7 +29,7 @@ def seal(value: object, label: str) -> str:
     """
     try:
         text = json.dumps(
-            phrase_to_json(value), allow_nan=False, default=_plain_number, separators=(",", ":")
+            phrase_to_json(value), allow_nan=False, default=_to_plain_number, separators=(",", ":")
         )
     except (TypeError, ValueError, RecursionError) as error:
         raise DocumentError(
@@ -73,7 +73,7 @@ def _checksum(text: str, label: str) -> int:
     return zlib.crc32(text.encode("ascii"), zlib.crc32(label.encode("utf-8")))
 
 
-def _plain_number(value: object) -> object:
+def _to_plain_number(value: object) -> object:
     """Convert a NumPy scalar to a Python number."""
     if isinstance(value, np.bool_ | np.integer | np.floating):
         return value.item()

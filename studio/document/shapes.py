@@ -14,7 +14,7 @@ from studio.phrases import phrase
 
 T = TypeVar("T")
 
-_STRICT, _LENIENT = Reading(), Reading(lenient=True)
+_STRICT, _LENIENT = Reading(), Reading(ignores_unknown=True)
 
 
 def build(kind: type[T], content: object, label: str) -> T:

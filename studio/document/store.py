@@ -17,7 +17,7 @@ from studio.document.journal import Journal
 from studio.document.notes import Notes, make_run_note_name
 from studio.document.owners import Owners
 from studio.document.packages import RunPackages
-from studio.document.runs import CANNOT_BE_SHOWN, RemovedRuns, Requests, Runs
+from studio.document.runs import DAMAGED_RUN_MESSAGE, RemovedRuns, Requests, Runs
 from studio.document.spaces import Spaces
 from studio.document.tables import Tables
 from studio.document.trials import Trials
@@ -148,7 +148,7 @@ class Document(Store):
         """
         with self.transaction():
             is_alive = self.owners.is_alive(run_id)
-            row = self.sound(partial(self.runs.get, run_id), run_id, CANNOT_BE_SHOWN)
+            row = self.sound(partial(self.runs.get, run_id), run_id, DAMAGED_RUN_MESSAGE)
             if is_alive:
                 raise DocumentError(
                     "Run {row!r} is in progress, so it cannot be removed. Stop it first.",

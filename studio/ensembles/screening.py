@@ -23,9 +23,9 @@ from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 Codes = Array[np.int8]
 
 _CODE_SCALE = 126.0
-_ALWAYS, _NEVER = -128, 127
+_BELOW_ALL_CODES, _ABOVE_ALL_CODES = -128, 127
 """Differences of probabilities, in [−1, 1], have codes floor(126 · difference) in [−126, 126]: each
-is above ``_ALWAYS`` and none reaches ``_NEVER``."""
+is above ``_BELOW_ALL_CODES`` and none reaches ``_ABOVE_ALL_CODES``."""
 
 _BLOCK_CELLS = 1 << 17
 """Rows of probabilities per block, to fit the processor's cache."""
@@ -68,7 +68,7 @@ class MeanError(ABC):
         self._truth = truth
         self._rows: Integers = np.arange(len(truth), dtype=np.int64)
         self._classes = pool[0].shape[1]
-        self._true: Integers = self._rows * self._classes + truth
+        self._true_indices: Integers = self._rows * self._classes + truth
         self._total = np.zeros(pool[0].shape, dtype=precision)
         self._size = 0
         self._lead = np.empty((len(pool), len(truth)), dtype=np.int8)
@@ -93,7 +93,9 @@ class MeanError(ABC):
                 _to_codes(zero + self._bound_rounding_error()),
                 _to_codes(zero - self._bound_rounding_error()),
             )
-            thresholds = _Thresholds(possible, certain_codes, np.full_like(certain_codes, _ALWAYS))
+            thresholds = _Thresholds(
+                possible, certain_codes, np.full_like(certain_codes, _BELOW_ALL_CODES)
+            )
         edges = self._edge if self._size else self._lead
         candidates = np.flatnonzero(allowed)
         at_least, at_most = self._compute_bounds(edges, thresholds, candidates)
@@ -181,7 +183,7 @@ class TwoClassError(MeanError):
         lead = (self._total[:, 0] - self._total[:, 1]) * self._sign
         certain_codes = _to_codes(lead + slack)
         return _Thresholds(
-            _to_codes(lead - slack), certain_codes, np.full_like(certain_codes, _ALWAYS)
+            _to_codes(lead - slack), certain_codes, np.full_like(certain_codes, _BELOW_ALL_CODES)
         )
 
 
@@ -205,7 +207,7 @@ class ManyClassError(MeanError):
         step = max(1, _BLOCK_CELLS // self._classes)
         for start in range(0, n, step):
             rows = slice(start, min(start + step, n))
-            true_index = self._true[rows] - start * self._classes
+            true_index = self._true_indices[rows] - start * self._classes
             for model, codes in zip(pool, self._lead, strict=True):
                 block = model[rows].astype(np.float32).reshape(-1)
                 true_values = block.take(true_index)
@@ -221,8 +223,8 @@ class ManyClassError(MeanError):
 
     def _thresholds(self, slack: float) -> _Thresholds:
         rival_totals = self._total.copy()
-        rival_totals.reshape(-1)[self._true] = -np.inf
-        true_totals = self._total.reshape(-1)[self._true].astype(np.float64)
+        rival_totals.reshape(-1)[self._true_indices] = -np.inf
+        true_totals = self._total.reshape(-1)[self._true_indices].astype(np.float64)
         lead = compute_row_maxima(rival_totals.reshape(-1), self._classes) - true_totals
         is_certainly_right = lead + slack < self._lowest_lead
         is_certainly_wrong = lead - slack > self._highest_own
@@ -232,19 +234,19 @@ class ManyClassError(MeanError):
         ambiguous[np.arange(len(ambiguous)), rival_classes] = -np.inf
         second = compute_row_maxima(ambiguous.reshape(-1), self._classes) - true_totals[turning]
         self._prepare_edges(turning, rival_classes)
-        possible = np.where(is_certainly_right, _ALWAYS, _NEVER).astype(np.int8)
-        certain_codes, ahead_codes = possible.copy(), np.full_like(possible, _ALWAYS)
+        possible = np.where(is_certainly_right, _BELOW_ALL_CODES, _ABOVE_ALL_CODES).astype(np.int8)
+        certain_codes, ahead_codes = possible.copy(), np.full_like(possible, _BELOW_ALL_CODES)
         possible[turning] = _to_codes(lead[turning] - slack)
         certain_codes[turning] = _to_codes(lead[turning] + slack)
         ahead_codes[turning] = _to_codes(second + slack)
         return _Thresholds(possible, certain_codes, ahead_codes)
 
-    def _prepare_edges(self, turning: Integers, rivals: Integers) -> None:
+    def _prepare_edges(self, undecided_rows: Integers, rivals: Integers) -> None:
         """Prepare the edges over the rivals of these rows, (k,), if they have changed."""
-        is_new = self._rival[turning] != rivals
-        rows, rivals = turning[is_new], rivals[is_new]
+        is_new = self._rival[undecided_rows] != rivals
+        rows, rivals = undecided_rows[is_new], rivals[is_new]
         self._rival[rows] = rivals
-        true_index, rival_index = self._true[rows], rows * self._classes + rivals
+        true_index, rival_index = self._true_indices[rows], rows * self._classes + rivals
         for model, codes in zip(self._pool, self._edge, strict=True):
             flat = model.reshape(-1)
             edge_values = flat.take(true_index).astype(np.float32)
@@ -285,6 +287,6 @@ def compute_row_maxima(flat: AnyArray, width: int) -> AnyArray:
 
 def _to_codes(differences: AnyArray) -> Codes:
     """Return the codes of thresholds, (k,); differences outside [−1, 1] get the extreme codes."""
-    scaled = np.clip(np.floor(differences * _CODE_SCALE), _ALWAYS, _NEVER)
+    scaled = np.clip(np.floor(differences * _CODE_SCALE), _BELOW_ALL_CODES, _ABOVE_ALL_CODES)
     codes: Codes = scaled.astype(np.int8)
     return codes

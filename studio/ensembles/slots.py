@@ -52,7 +52,9 @@ class SlotsReplay:
         self._running = make_running_ensemble(self.history)
         self._members: list[int | None] = [None] * self.slots
         self._trace: list[tuple[int | None, ...]] = []
-        self._own: dict[int, float] = {}  # own error by trial; the keys are the pool, in order
+        self._own_errors: dict[
+            int, float
+        ] = {}  # own error by trial; the keys are the pool, in order
 
     def advance(self, until: int | None = None) -> None:
         """Add the trials finished since the last call.
@@ -65,7 +67,7 @@ class SlotsReplay:
         """
         for trial in self.history.trials[len(self._trace) : until]:
             if trial.loss is not None:
-                self._own[trial.number] = self._running.get_own_loss(trial.number)
+                self._own_errors[trial.number] = self._running.get_own_loss(trial.number)
             self._refill_slot((trial.number - 1) % self.slots, trial.number)
             self._trace.append(tuple(self._members))
 
@@ -77,7 +79,7 @@ class SlotsReplay:
         losses = self._running.compute_candidate_losses(candidates, self.choice)
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
-        own_losses = np.array([self._own[int(number)] for number in best])
+        own_losses = np.array([self._own_errors[int(number)] for number in best])
         new_member = pick(best[own_losses == own_losses.min()], self._make_rng(iteration))
         self._fill(slot, new_member)
 
@@ -97,7 +99,7 @@ class SlotsReplay:
 
     def _candidates(self, slot: int) -> list[int]:
         member_numbers = set(self.get_ensemble_without(slot))
-        return [number for number in self._own if number not in member_numbers]
+        return [number for number in self._own_errors if number not in member_numbers]
 
     @property
     def members(self) -> tuple[int | None, ...]:

@@ -24,7 +24,7 @@ from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import (
     DAY,
     HOUR,
-    MORNING,
+    HOUR_BEFORE_NOON,
     ORDERS,
     PM,
     SERIAL_DAYS,
@@ -340,7 +340,7 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
             pairs += _rewrite_pairs(order, expression, "")
             continue
         # PM as a time zone twelve hours behind.
-        afternoon = expression.replace(f"(?P<pm>{PM})?", PM).replace(HOUR, MORNING)
+        afternoon = expression.replace(f"(?P<pm>{PM})?", PM).replace(HOUR, HOUR_BEFORE_NOON)
         pairs += _rewrite_pairs(order, afternoon, "-1200")
         pairs += _rewrite_pairs(order, expression, "+0000")
     return [

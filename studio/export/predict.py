@@ -100,7 +100,9 @@ def predict_table(
         fitting.encoded,
         describe_missing_columns(trained.behind, prepared, fitting.encoded),
     )
-    fits = [missing_note if note == encoded.lacking else note for note in fitting.notes]
+    fits = [
+        missing_note if note == encoded.missing_columns_note else note for note in fitting.notes
+    ]
     notes = [*prepared.overruled, *fits, *trained.notes]
     intervals = None
     if interval is not None:
@@ -118,7 +120,7 @@ def predict_table(
         new_row_report,
         fitting.raw,
         encoded.X,
-        lacking=missing_note,
+        missing_columns_note=missing_note,
         caution=describe_doubts(prepared, encoded, new_row_report),
         together=_get_resampling_units(prepared, fitting.raw),
         looked_for=_get_positive_code(document, run_id, prepared),
@@ -405,7 +407,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             len(rows),
             **values,
         )
-    return joined((encoded.lacking, effect))
+    return joined((encoded.missing_columns_note, effect))
 
 
 def _format_loss(prepared: PreparedRun, value: float) -> str:

@@ -143,7 +143,7 @@ class TablePredictions:
         intervals: For values, if requested.
         unlike: Comparison with the training rows; unknown for a pickle.
         matrix: Shape (n, d). Its rows as the ensemble sees them.
-        lacking: Missing columns with their importance; empty for none.
+        missing_columns_note: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         unseen: The predictions of unseen rows, if requested.
         unknown: Why there are none.
@@ -161,7 +161,7 @@ class TablePredictions:
     unlike: NewRows = _NO_NEW_ROWS
     raw: RawTable | None = None
     matrix: Floats | None = None
-    lacking: str = ""
+    missing_columns_note: str = ""
     caution: str = ""
     unseen: UnseenRows | None = None
     unknown: str = NOT_ASKED
@@ -185,7 +185,7 @@ class TablePredictions:
             None if self.own is None else self.own.select_rows(rows),
             None if ends is None else Intervals(ends.share, ends.ends[rows]),
             self.unlike,
-            lacking=self.lacking,
+            missing_columns_note=self.missing_columns_note,
             caution=self.caution,
             unknown=self.unknown,
         )
@@ -323,7 +323,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
         unknown="" if predicted.unseen else predicted.unknown,
         together=predicted.together,
         looked_for=predicted.looked_for,
-        lacking=predicted.lacking,
+        missing_columns_note=predicted.missing_columns_note,
         caution=predicted.caution,
         separator=predicted.separator,
         decimal="." if own_table is None else own_table.decimal,

@@ -27,7 +27,7 @@ _MAX_ROWS = 2**20 - 1
 _MAX_TEXT_LENGTH = 32_767
 """Maximum characters of a cell."""
 
-_WIDEST, _LOOKED_AT = 40, 200
+_MAX_COLUMN_CHARACTERS, _N_SAMPLED_TEXTS = 40, 200
 """Maximum width of a column in characters, and texts sampled for it."""
 
 _MAX_DIGITS = 15
@@ -242,12 +242,14 @@ def workbook(
     names = (*own_sheet.names, *headers)
     for place, name in enumerate(names, 1):
         sample = (
-            own_sheet.coded[place - 1].texts.listed()[:_LOOKED_AT]
+            own_sheet.coded[place - 1].texts.listed()[:_N_SAMPLED_TEXTS]
             if place <= len(own_sheet.coded)
             else []
         )
         widest = max(map(len, (name, *sample)))
-        sheet.column_dimensions[get_column_letter(place)].width = min(_WIDEST, widest + 2)
+        sheet.column_dimensions[get_column_letter(place)].width = min(
+            _MAX_COLUMN_CHARACTERS, widest + 2
+        )
     sheet.append([text(name) for name in names])
     cells = [
         _make_cell_getter(column, text, formatted_cell, sheet_format)

@@ -64,7 +64,7 @@ def make_rows_axis(names: Sequence[str]) -> Axis:
     """Return the left axis of horizontal bars, the first on top."""
     high = max(len(names), _MIN_ROWS) - 0.4
     ticks = list(enumerate(names))
-    return Axis("", -0.6, high, ticks, crowd="thin", flipped=True, grid=False, fitted=True)
+    return Axis("", -0.6, high, ticks, tick_overlap="thin", flipped=True, grid=False, fitted=True)
 
 
 def make_horizontal_bars(values: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:

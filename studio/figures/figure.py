@@ -11,7 +11,7 @@ from studio.figures.ink import Ink
 from studio.figures.marks import Mark
 
 Ticks = Sequence[tuple[float, str]]
-Crowd = Literal["all", "thin", "cut"]
+TickOverlap = Literal["all", "thin", "cut"]
 """Treatment of overlapping ticks: drawn anyway, only every n-th, or elided."""
 
 
@@ -23,7 +23,7 @@ class Axis:
         label: Quantity and unit.
         low, high: The initial range.
         ticks: Named places; None: round numbers; empty: none.
-        crowd: Treatment of named places that are too close together.
+        tick_overlap: Treatment of named places that are too close together.
         log: Whether coordinates are decimal logarithms, to be written as the values.
         values: Whether the ticks are labelled.
         shown: Whether there is a line with ticks at all.
@@ -38,7 +38,7 @@ class Axis:
     low: float = 0.0
     high: float = 1.0
     ticks: Ticks | None = None
-    crowd: Crowd = "all"
+    tick_overlap: TickOverlap = "all"
     log: bool = False
     values: bool = True
     shown: bool = True

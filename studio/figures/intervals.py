@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studio.figures.axes import ticks
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, estimate_text_width
 
-_ROW, _FOOT, _EDGE = 48.0, 26.0, 8.0
+_ROW, _AXIS_HEIGHT, _EDGE = 48.0, 26.0, 8.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def make_interval_diagram(
             start, end = map(at, row.interval)
             whisker_ends = ((start, top + 16), (end, top + 16))
             shapes.append(Path(whisker_ends, row.colour, 4.0, round_ends=True))
-        shapes.append(Dot(at(row.value), top + 16, 7.0, row.colour, rim=True))
+        shapes.append(Dot(at(row.value), top + 16, 7.0, row.colour, has_rim=True))
     foot = _ROW * len(rows) + 2
     shapes.append(Path(((left, foot), (right, foot)), "border"))
     shapes += [
@@ -68,7 +68,7 @@ def make_interval_diagram(
         if left + 20 <= at(tick) <= right - estimate_text_width([note]) - 20
     ]
     shapes.append(Words(right, foot + 16, note, "end", "muted", 11.5))
-    return Diagram("intervals", title, "", width, foot + _FOOT, tuple(shapes))
+    return Diagram("intervals", title, "", width, foot + _AXIS_HEIGHT, tuple(shapes))
 
 
 def compute_padded_range(values: Sequence[float]) -> tuple[float, float]:

@@ -123,7 +123,7 @@ def _make_curve(
         Path((place(0.0, 0.0), place(1.0, 1.0)), "muted", dashed=True),
         Path(tuple(place(*each) for each in curve), _HIT_COLOUR, 2.2),
         Path((place(at, 0.0), place(at, y)), "text"),
-        Dot(*place(at, y), 4.5, "text", rim=True),
+        Dot(*place(at, y), 4.5, "text", has_rim=True),
         Words(left, 12, words.found, size=12, room=right - left),
         Words((first + right) / 2, _HEIGHT - 4, words.handled, "middle", size=12),
     ]

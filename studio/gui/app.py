@@ -40,17 +40,17 @@ class Application(QApplication):
     """The application. macOS delivers files to open as events, other systems as arguments.
 
     Attributes:
-        asked_for: The last one; the first may be reported before anybody listens.
+        last_file: The last one; the first may be reported before anybody listens.
     """
 
-    asked_to_open = Signal(str)
-    asked_for = ""
+    file_requested = Signal(str)
+    last_file = ""
 
     def event(self, event: QEvent) -> bool:
         """Forward a file that macOS asks to open."""
         if isinstance(event, QFileOpenEvent):
-            self.asked_for = event.file()
-            self.asked_to_open.emit(self.asked_for)
+            self.last_file = event.file()
+            self.file_requested.emit(self.last_file)
             return True
         return super().event(event)
 
@@ -161,8 +161,8 @@ def main(file: str | None = None) -> int:
             shell.window.opening.open_path(Path(name).absolute())
 
     assert isinstance(app, Application), "the window's process makes its own"
-    app.asked_to_open.connect(open_file)
-    file = app.asked_for or file
+    app.file_requested.connect(open_file)
+    file = app.last_file or file
     # Everything below runs after the first paint, so that the window appears at once.
     from studio.gui.shell.crash.watch import CrashWatch
     from studio.scratch import remove_stale_folders

@@ -74,7 +74,7 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
     notes = (*prepared.overruled, *fit.notes, *filter(None, decided))
     row_differences = new_rows(prepared, fit.encoded)
     other_marks = len(fit.notes) > len(fit.encoded.notes)
-    doubts = (fit.encoded.differs, other_marks, prepared.overruled, row.decision_note)
+    doubts = (fit.encoded.needs_attention, other_marks, prepared.overruled, row.decision_note)
     return FileFit(
         fit.raw.n_rows,
         notes,

@@ -8,7 +8,7 @@ from studio.arrays import AnyArray, Floats
 
 
 @dataclass(frozen=True)
-class Aim:
+class PredictionTarget:
     """The predicted statistic and the target's bounds; unknown for older runs.
 
     Attributes:

@@ -67,7 +67,7 @@ def set_twice(learner: str, one: str, other_name: str) -> LearnerError:
         learner=learner,
     )
     setting = f"{learner}.{other_name}"
-    return LibrarySettingError(setting, "", one, message, of_value=False)
+    return LibrarySettingError(setting, "", one, message, concerns_value=False)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.domains import NOT_NEGATIVE, Positive, Span, Word, settings
+from studio.learners.domains import NOT_NEGATIVE, OneOf, Positive, Span, settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -33,7 +33,7 @@ class Lda(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     hyperparameters = settings(
-        shrinkage=Word("none", "auto", "manual"), shrinkage_factor=Span(0.0, 1.0), tol=Positive()
+        shrinkage=OneOf("none", "auto", "manual"), shrinkage_factor=Span(0.0, 1.0), tol=Positive()
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -230,7 +230,7 @@ class Flag(Domain):
 
 
 @dataclass(frozen=True, init=False)
-class Word(Domain):
+class OneOf(Domain):
     """One of some words; the first is the default."""
 
     words: tuple[str, ...]
@@ -288,7 +288,7 @@ class Clash:
 
 def default_choice(domain: Domain | None) -> str | None:
     """Return the default word; ``None`` for domains without words."""
-    return domain.words[0] if isinstance(domain, Word) else None
+    return domain.words[0] if isinstance(domain, OneOf) else None
 
 
 def _finite(value: Value) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import ANY_VALUE, SHARE, Clash, Flag, Span, Whole, Word, settings
+from studio.learners.domains import ANY_VALUE, SHARE, Clash, Flag, OneOf, Span, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -92,8 +92,8 @@ _COMMON_FOREST = settings(
     max_features=SHARE,
     features_power=Span(0.0, 1.0),
 )
-FOREST = settings(**_COMMON_FOREST, criterion=Word("gini", "entropy"))
-FOREST_REGRESSOR = settings(**_COMMON_FOREST, criterion=Word("squared_error", "absolute_error"))
+FOREST = settings(**_COMMON_FOREST, criterion=OneOf("gini", "entropy"))
+FOREST_REGRESSOR = settings(**_COMMON_FOREST, criterion=OneOf("squared_error", "absolute_error"))
 
 
 def _make_forest_settings(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Whole, Word, settings
+from studio.learners.domains import OneOf, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
@@ -30,7 +30,7 @@ class GaussianProcess(Learner):
     tasks = CLASSIFICATION
     weighted = True
     hyperparameters = settings(
-        covariance=Word("matern", "rbf"), rows=Whole(2), learning_rows=Whole(2)
+        covariance=OneOf("matern", "rbf"), rows=Whole(2), learning_rows=Whole(2)
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import SHARE, Positive, Whole, Word, settings
+from studio.learners.domains import SHARE, OneOf, Positive, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import compute_columns_per_split
 from studio.learners.library.base import SCIKIT_LEARN
@@ -84,7 +84,7 @@ class GradientBoostingRegressor(GradientBoosting):
     tasks = REGRESSION
     predicts = "values"
     hyperparameters = settings(
-        **BOOSTING, loss=Word("squared_error", "absolute_error", "huber"), alpha=SHARE
+        **BOOSTING, loss=OneOf("squared_error", "absolute_error", "huber"), alpha=SHARE
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -13,7 +13,7 @@ from studio.arrays import AnyArray, Floats
 from studio.errors import LibrarySettingError, StudioError, UsageError
 from studio.learners.base import Learner
 from studio.learners.choice import ALGORITHM, find_learner
-from studio.learners.domains import AnyOf, Domain, Flag, Span, Text, Word
+from studio.learners.domains import AnyOf, Domain, Flag, OneOf, Span, Text
 from studio.learners.facts import TableFacts, Task
 from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, to_plain_value
 from studio.learners.registry import REGISTRY
@@ -68,7 +68,7 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
             )
             continue
         setting = library.get_description(name, estimator)
-        if setting.takes != Word(NOTHING):
+        if setting.takes != OneOf(NOTHING):
             offered.append(OfferedParameter(setting))
     return (
         *map(OfferedParameter, declared),
@@ -137,7 +137,7 @@ def _make_parameter(
     default = setting.default
     if isinstance(domain, Flag):
         return Boolean(name, default=bool(default))
-    if isinstance(domain, Word):
+    if isinstance(domain, OneOf):
         trained_words = tuple(each for each in domain.words if trains(each)) or domain.words[:1]
         default_value = NOTHING if default is None else default
         return Categorical(
@@ -278,7 +278,7 @@ def _find_problem(
         return None
     (field, value), error = next(iter(failed.items()))
     if isinstance(error, LibrarySettingError):
-        return parameter.problem(field if error.of_value else "sets", str(error))
+        return parameter.problem(field if error.concerns_value else "sets", str(error))
     message = phrase(
         "{learner} cannot be trained with {setting} = {value}: {reason}",
         learner=learner.key,

@@ -19,12 +19,12 @@ from studio.learners.domains import (
     SHARE,
     Domain,
     Flag,
+    OneOf,
     Positive,
     Span,
     Text,
     Whole,
     WholeSpan,
-    Word,
     settings,
 )
 from studio.learners.facts import TableFacts
@@ -37,8 +37,8 @@ from studio.learners.library.base import (
     ENDING,
     FILES,
     QUIET,
+    REPRODUCIBLE,
     ROUNDS,
-    SAME,
     SEED,
     THREADS,
     LibrarySettings,
@@ -68,7 +68,7 @@ _OWNED = {
         ("device_type", "gpu_platform_id", "gpu_device_id", "gpu_device_id_list", "gpu_use_dp",
          "num_gpu"), DEVICE,
     ),
-    **dict.fromkeys(("deterministic", "force_row_wise", "force_col_wise"), SAME),
+    **dict.fromkeys(("deterministic", "force_row_wise", "force_col_wise"), REPRODUCIBLE),
     **dict.fromkeys(
         ("num_threads", "num_machines", "machines", "local_listen_port", "time_out", "tree_learner",
          "pre_partition"), THREADS,
@@ -156,7 +156,7 @@ class _LightGbm(LibrarySettings):
         choices = self.words.get(first, ())
         if message and not choices:
             choices = _find_quoted_choices(estimator, name)
-        return Word(*choices) if choices else Text()
+        return OneOf(*choices) if choices else Text()
 
     def reason(self, error: Exception) -> str:
         """Return LightGBM's error message in one line, without its source location."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Positive, Whole, Word, settings
+from studio.learners.domains import OneOf, Positive, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.library.base import SCIKIT_LEARN
@@ -37,7 +37,7 @@ class Ridge(Learner):
     weighted = True
     predicts = "values"
     hyperparameters = settings(
-        alpha=Positive(), tol=Positive(), max_iter=Whole(), solver=Word("auto", "saga")
+        alpha=Positive(), tol=Positive(), max_iter=Whole(), solver=OneOf("auto", "saga")
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -104,7 +104,7 @@ class LogisticRegression(Learner):
     library = SCIKIT_LEARN
     weighted = True
     hyperparameters = settings(
-        C=Positive(), tol=Positive(), penalty=Word("l2", "l1"), solver=Word("liblinear", "saga")
+        C=Positive(), tol=Positive(), penalty=OneOf("l2", "l1"), solver=OneOf("liblinear", "saga")
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

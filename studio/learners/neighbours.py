@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Whole, Word, settings
+from studio.learners.domains import OneOf, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -26,7 +26,7 @@ class Neighbours(Learner):
     reference = "Cover & Hart 1967; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    hyperparameters = settings(n_neighbors=Whole(), weights=Word("uniform", "distance"), p=Whole())
+    hyperparameters = settings(n_neighbors=Whole(), weights=OneOf("uniform", "distance"), p=Whole())
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KNeighborsClassifier`` or ``KNeighborsRegressor``."""

@@ -10,11 +10,11 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.awake import awake_seconds
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Positive, Span, Whole, Word, settings
+from studio.learners.domains import OneOf, Positive, Span, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.real_mlp_embedding import Embedding
-from studio.learners.real_mlp_network import Bend, Network, Single
+from studio.learners.real_mlp_network import Activation, Network, Single
 from studio.learners.real_mlp_steps import Inputs, Target, build_plain_network
 from studio.learners.values import Values
 
@@ -48,7 +48,7 @@ class Adam:
         self._network = network
         self._mean: Single = np.zeros_like(network.flat)
         self._square: Single = np.full_like(network.flat, _EPSILON**2)
-        self._room: Single = np.empty_like(network.flat)
+        self._buffer: Single = np.empty_like(network.flat)
         self._weights = sum(weights.size for weights in network.weights)
         self._step = 0
         self._parts = self._iterate_rates(network.sizes)
@@ -57,17 +57,17 @@ class Adam:
         rates, start = [], 0
         for weights in self._network.weights:
             end = start + weights.size
-            rates.append((self._room[start:end], 1.0 / math.sqrt(weights.shape[0])))
+            rates.append((self._buffer[start:end], 1.0 / math.sqrt(weights.shape[0])))
             start = end
         end = start + sum(sizes[1:])
-        rates.append((self._room[start:end], _BIAS_RATE))
-        rates.append((self._room[end:], _SCALE_RATE))
+        rates.append((self._buffer[start:end], _BIAS_RATE))
+        rates.append((self._buffer[end:], _SCALE_RATE))
         return rates
 
     def move(self, learning_rate: float, decay: float) -> None:
         """Make one step along the network's gradient, with weight decay."""
         first, second = _DECAYS
-        slope, buffer = self._network.gradient, self._room
+        slope, buffer = self._network.gradient, self._buffer
         self._step += 1
         # Means without their factors (1 - β), which the rate includes.
         self._mean *= first
@@ -97,7 +97,7 @@ class Adam:
         np.maximum(self._square, _EPSILON**2, out=self._square)
 
 
-_FIRST_LOOK, _LAST_GROWTH = 0.05, 0.15
+_SPEED_ESTIMATE_SHARE, _MAX_GROWTH_SHARE = 0.05, 0.15
 """Shares of the time for the first estimate of the speed, and for increasing the number of steps.
 """
 
@@ -131,7 +131,7 @@ class Recipe:
 
     width: int = 64
     layers: int = 3
-    bend: Bend = "elu"
+    bend: Activation = "elu"
     learning_rate: float = 0.04
     dropout: float = 0.15
     decay: float = 0.02
@@ -143,7 +143,7 @@ class Recipe:
     sigma: float = 0.1
 
 
-class _Course:
+class _Schedule:
     """The schedule of one training: number of steps, learning rate, and end.
 
     Args:
@@ -153,7 +153,7 @@ class _Course:
     """
 
     def __init__(self, recipe: Recipe, n_rows: int, deadline: float | None) -> None:
-        self.recipe, self._until = recipe, deadline
+        self.recipe, self._deadline = recipe, deadline
         self.batches = max(1, round(n_rows / recipe.batch))
         self.batch = n_rows // self.batches
         self._asked = self.steps = recipe.epochs * self.batches
@@ -191,13 +191,15 @@ class _Course:
             for start in range(0, len(indices), self.batch):
                 batch_slice = slice(start, start + self.batch)
                 dropped = masks.some(recipe.layers) if recipe.dropout else None
-                network.slope(rows[batch_slice], targets[batch_slice], counts[batch_slice], dropped)
+                network.backpropagate(
+                    rows[batch_slice], targets[batch_slice], counts[batch_slice], dropped
+                )
                 adam.move(
                     recipe.learning_rate * learning_rate_factor(step / self.steps),
                     recipe.decay * decay,
                 )
                 step += 1
-                if self._until is not None and self._adapt_to_time(step):
+                if self._deadline is not None and self._adapt_to_time(step):
                     break
             epoch += 1
             adam.clear_tiny_means()
@@ -218,14 +220,14 @@ class _Course:
 
     def _adapt_to_time(self, step: int) -> bool:
         """Adapt the number of steps to the time; return whether the time is up."""
-        assert self._until is not None
+        assert self._deadline is not None
         time_now = awake_seconds()
-        elapsed, seconds_left = time_now - self._begun, self._until - time_now
+        elapsed, seconds_left = time_now - self._begun, self._deadline - time_now
         time_share = elapsed / max(elapsed + seconds_left, 1e-9)
-        if time_share > _FIRST_LOOK:
+        if time_share > _SPEED_ESTIMATE_SHARE:
             possible = step + int(_SAFE_SHARE * seconds_left / elapsed * step)
             # Early estimates may be corrected upwards; later ones only downwards.
-            max_steps = self._asked if time_share < _LAST_GROWTH else self.steps
+            max_steps = self._asked if time_share < _MAX_GROWTH_SHARE else self.steps
             self.steps = min(max_steps, possible)
         return step >= self.steps
 
@@ -299,7 +301,7 @@ class RealMlpTraining(Handover):
         )
         network.begin(rows[rng.permutation(len(rows))[:INITIALISATION_ROWS]], rng)
         seconds = self.watched.seconds
-        course = _Course(self.recipe, len(rows), None if seconds is None else start + seconds)
+        course = _Schedule(self.recipe, len(rows), None if seconds is None else start + seconds)
         epochs = course.run(
             network,
             rows,
@@ -356,7 +358,7 @@ class RealMlpTraining(Handover):
 REAL_MLP_REGRESSOR = settings(
     units=Whole(),
     layers=Whole(),
-    bend=Word("elu", "relu"),
+    bend=OneOf("elu", "relu"),
     learning_rate=Positive(),
     dropout=Span(0.0, 0.9),
     weight_decay=Span(0.0, 1.0),
@@ -399,7 +401,7 @@ class RealMlp(Learner):
         classes, is_small = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
-        activation: Bend = "relu" if values.word("bend") == "relu" else "elu"
+        activation: Activation = "relu" if values.word("bend") == "relu" else "elu"
         smoothing = values.real("label_smoothing", 0.03 if classes else 0.0)
         recipe = Recipe(
             width=values.whole("units", 64 if is_small else 128),

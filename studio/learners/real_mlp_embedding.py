@@ -70,7 +70,7 @@ class Embedding:
         self.vectors *= np.float32(SPREAD)
         self._mean = np.zeros_like(self.vectors)
         self._square = np.zeros_like(self.vectors)
-        self._touched: Integers = np.zeros(0, dtype=np.int64)
+        self._updated: Integers = np.zeros(0, dtype=np.int64)
         self._gradient = self.vectors[:0]
 
     def insert_vectors(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
@@ -87,16 +87,16 @@ class Embedding:
         if training:
             unknown = self._rng.random(numbers.shape) < self._unknown_share
             numbers = np.where(unknown, self._firsts, numbers)
-            self._touched = numbers.ravel()
+            self._updated = numbers.ravel()
         vectors = self.vectors[numbers].reshape(len(X), -1)
         return np.hstack([X[:, : -self.columns], vectors])
 
     def set_gradient(self, slopes: Array[np.float32]) -> None:
         """Sum the gradient by vector, from that of the last training rows' inputs, (n, 8 c)."""
-        order = np.argsort(self._touched, kind="stable")
-        ordered = self._touched[order]
+        order = np.argsort(self._updated, kind="stable")
+        ordered = self._updated[order]
         starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-        self._touched = ordered[starts]
+        self._updated = ordered[starts]
         self._gradient = np.add.reduceat(slopes.reshape(-1, DIMENSION)[order], starts, axis=0)
 
     def move(
@@ -110,7 +110,7 @@ class Embedding:
             epsilon: Added to the root of the mean square.
             shrinkage: Share by which the vectors shrink, in [0, 1).
         """
-        rows, slope = self._touched, self._gradient
+        rows, slope = self._updated, self._gradient
         mean = self._mean[rows] * np.float32(decays[0]) + slope
         square = self._square[rows] * np.float32(decays[1]) + np.square(slope)
         self._mean[rows], self._square[rows] = mean, square

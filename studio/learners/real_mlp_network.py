@@ -11,7 +11,7 @@ from studio.learners.real_mlp_embedding import Embedding
 
 Single = Array[np.float32]
 
-Bend = Literal["elu", "relu"]
+Activation = Literal["elu", "relu"]
 """Activation function: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""
 
 N_MIXED_ROWS = 5
@@ -28,7 +28,7 @@ class Network:
     Args:
         sizes: Units of every layer, inputs and outputs included.
         bend: Of the hidden units.
-        batch: Maximum of rows of one :meth:`slope`.
+        batch: Maximum of rows of one :meth:`backpropagate`.
         level: The quantile of the pinball loss, which then replaces the squared error.
         embedding: Replaces the last columns of each method's X by vectors; they are inputs, too.
     """
@@ -37,7 +37,7 @@ class Network:
         self,
         sizes: Sequence[int],
         *,
-        bend: Bend,
+        bend: Activation,
         batch: int,
         classes: bool,
         level: float | None = None,
@@ -109,7 +109,7 @@ class Network:
                 values = apply_activation(values, self.bend, np.empty_like(values))
         return values
 
-    def slope(
+    def backpropagate(
         self, X: Single, Y: Single, row_weights: Single, dropped: Sequence[Single] | None = None
     ) -> None:
         """Compute the gradient of a batch's mean loss, and store it in ``gradient``.
@@ -164,7 +164,7 @@ class Network:
             self.embedding.set_gradient(delta @ self._scaled[first:].T)
 
 
-def apply_activation(values: Single, bend: Bend, slopes: Single) -> Single:
+def apply_activation(values: Single, bend: Activation, slopes: Single) -> Single:
     """Apply the activation in place, any shape, and write its derivative into ``slopes``."""
     np.minimum(values, 0.0, out=slopes)
     if bend == "elu":

@@ -26,7 +26,7 @@ class Inputs:
         columns: Columns of numbers, which come first in the matrix.
         kept: Shape (k,). Columns that are not constant.
         center, spread: Shape (k,). Median and scale of each of them.
-        waved: Shape (w,). Indices among the kept ones of the waves' columns.
+        periodic_columns: Shape (w,). Indices among the kept ones of the waves' columns.
         frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
             x.
         levels: The categories of the columns of codes, which come last in the matrix.
@@ -36,7 +36,7 @@ class Inputs:
     kept: Integers
     center: Floats
     spread: Floats
-    waved: Integers
+    periodic_columns: Integers
     frequency: Floats
     phase: Floats
     levels: Levels
@@ -74,7 +74,7 @@ class Inputs:
     @property
     def width(self) -> int:
         """The number of the network's inputs."""
-        return max(1, self.kept.size + self.waved.size + self.levels.width)
+        return max(1, self.kept.size + self.periodic_columns.size + self.levels.width)
 
     def __call__(self, X: Floats) -> Single:
         """Return what the network is given for X, shape (n, d).
@@ -89,7 +89,7 @@ class Inputs:
             scaled = (X[:, self.kept] - self.center) / self.spread
         clipped = (_CLIP * np.sin(np.arctan(scaled / _CLIP))).astype(np.float32)
         waves = np.cos(
-            clipped[:, self.waved] * self.frequency.astype(np.float32)
+            clipped[:, self.periodic_columns] * self.frequency.astype(np.float32)
             + self.phase.astype(np.float32)
         )
         return np.ascontiguousarray(np.hstack([clipped, waves, codes]))
@@ -226,14 +226,16 @@ def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any
 def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     n_kept = inputs.kept.size
-    waves = inputs.columns + inputs.waved.size
+    waves = inputs.columns + inputs.periodic_columns.size
     embedded = inputs.levels.width
     full_weights = np.zeros((waves + embedded, weights.shape[1]))
     if n_kept:
         full_weights[inputs.kept] = _CLIP * weights[:n_kept]
         # RBFSampler divides its cosines by the root of their number.
-        factor = np.sqrt(2.0 / max(1, inputs.waved.size))
-        full_weights[inputs.columns : waves] = weights[n_kept : n_kept + inputs.waved.size] / factor
+        factor = np.sqrt(2.0 / max(1, inputs.periodic_columns.size))
+        full_weights[inputs.columns : waves] = (
+            weights[n_kept : n_kept + inputs.periodic_columns.size] / factor
+        )
     if embedded:
         full_weights[waves:] = weights[-embedded:]
     return full_weights
@@ -295,11 +297,11 @@ def _make_number_steps(inputs: Inputs) -> list[tuple[str, Any]]:
         ("clip", FunctionTransformer(np.sin)),
         ("single", FunctionTransformer(np.float32)),
     ]
-    count = inputs.waved.size
+    count = inputs.periodic_columns.size
     if count:
         waves = RBFSampler(n_components=count)
         waves.random_weights_ = np.zeros((inputs.columns, count), dtype=np.float32)
-        waves.random_weights_[inputs.kept[inputs.waved], np.arange(count)] = (
+        waves.random_weights_[inputs.kept[inputs.periodic_columns], np.arange(count)] = (
             _CLIP * inputs.frequency
         )
         waves.random_offset_ = inputs.phase.astype(np.float32)

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Clash, Flag, Positive, Real, Whole, Word, settings
+from studio.learners.domains import Clash, Flag, OneOf, Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.targets import standardise_target
@@ -81,7 +81,7 @@ class KernelSvm(Learner):
     weighted = True
     predicts = "labels"
     hyperparameters = settings(
-        kernel=Word("rbf", "linear", "poly", "sigmoid"),
+        kernel=OneOf("rbf", "linear", "poly", "sigmoid"),
         C=Positive(),
         width=Positive(),
         gamma=Positive(),
@@ -137,8 +137,8 @@ class LinearSvm(Learner):
     predicts = "labels"
     hyperparameters = settings(
         C=Positive(),
-        penalty=Word("l2", "l1"),
-        loss=Word("squared_hinge", "hinge"),
+        penalty=OneOf("l2", "l1"),
+        loss=OneOf("squared_hinge", "hinge"),
         dual=Flag(),
         tol=Positive(),
     )
@@ -221,7 +221,7 @@ class LinearSvr(Learner):
     hyperparameters = settings(
         C=Positive(),
         epsilon=Positive(),
-        loss=Word("squared_epsilon_insensitive", "epsilon_insensitive"),
+        loss=OneOf("squared_epsilon_insensitive", "epsilon_insensitive"),
         dual=Flag(),
         tol=Positive(),
     )
@@ -274,7 +274,7 @@ class KernelSvr(Learner):
     weighted = True
     predicts = "values"
     hyperparameters = settings(
-        kernel=Word("rbf", "linear", "poly", "sigmoid"),
+        kernel=OneOf("rbf", "linear", "poly", "sigmoid"),
         C=Positive(),
         epsilon=Positive(),
         gamma=Positive(),

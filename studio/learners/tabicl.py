@@ -10,7 +10,7 @@ from studio.awake import awake_seconds
 from studio.errors import LateTrialError, LearnerError
 from studio.extras import find_cached_weights
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, Library
-from studio.learners.domains import Positive, Whole, Word, settings
+from studio.learners.domains import OneOf, Positive, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.operators.encoders import Encoder, Ordinal
@@ -196,7 +196,7 @@ class TabIcl(Learner):
     hyperparameters = settings(
         views=Whole(),
         rows=Whole(2),
-        normalisation=Word("both", "none", "power", "quantile", "robust"),
+        normalisation=OneOf("both", "none", "power", "quantile", "robust"),
         temperature=Positive(),
     )
 
@@ -272,5 +272,5 @@ class TabIclRegressor(TabIcl):
     hyperparameters = settings(
         views=Whole(),
         rows=Whole(2),
-        normalisation=Word("both", "none", "power", "quantile", "robust"),
+        normalisation=OneOf("both", "none", "power", "quantile", "robust"),
     )

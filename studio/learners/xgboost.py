@@ -18,8 +18,8 @@ from studio.learners.library.base import (
     DEVICE,
     EACH_COLUMN,
     ENDING,
+    REPRODUCIBLE,
     ROUNDS,
-    SAME,
     LibrarySettings,
 )
 from studio.learners.values import Values
@@ -31,7 +31,7 @@ _XGBOOST = LibrarySettings(
         **dict.fromkeys(("objective", "eval_metric", "multi_strategy", "base_score"), AIM),
         **dict.fromkeys(("early_stopping_rounds", "importance_type"), ENDING),
         **dict.fromkeys(("missing", "enable_categorical", "feature_types"), COLUMNS),
-        **dict.fromkeys(("tree_method", "validate_parameters"), SAME),
+        **dict.fromkeys(("tree_method", "validate_parameters"), REPRODUCIBLE),
         **dict.fromkeys(
             ("monotone_constraints", "interaction_constraints", "feature_weights"), EACH_COLUMN
         ),

@@ -95,7 +95,7 @@ _FALLBACK_ENSEMBLE = "greedy"
 """The default ensemble builder."""
 
 Overrides = Mapping[str, OptionValue]
-Rooms = Mapping[str, tuple[Declaration, ...]]
+PartsByKind = Mapping[str, tuple[Declaration, ...]]
 """The result of :func:`studio.proposers.method.get_declarations`."""
 
 
@@ -117,7 +117,7 @@ class Rules:
     shared: Mapping[str, tuple[str, ...]]
 
 
-def get_part(rooms: Rooms, room: str, key: str) -> Declaration | None:
+def get_part(rooms: PartsByKind, room: str, key: str) -> Declaration | None:
     """Return a part's declaration; ``None`` for the search's own ensemble."""
     return next((each for each in rooms.get(room, ()) if each.key == key), None)
 
@@ -188,7 +188,7 @@ def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> boo
 
 
 def find_idle_overrides(
-    preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules
+    preset: Preset, overrides: Overrides, rooms: PartsByKind, rules: Rules
 ) -> dict[str, EnabledWhen]:
     """Return ``"part.option"`` of overrides without effect → the condition of an effect."""
     idle: dict[str, EnabledWhen] = {}

@@ -155,7 +155,9 @@ class _Replay:
             self._parents = []
             self._list(rng)
         self._places.update(self.drawn)
-        self._exact = {k for k, row in self.drawn.items() if ((row > 0.0) & (row < 1.0)).all()}
+        self._inner_numbers = {
+            k for k, row in self.drawn.items() if ((row > 0.0) & (row < 1.0)).all()
+        }
 
     def _list(self, rng: np.random.Generator) -> None:
         self._strategy.reseed_rng(int(rng.integers(2**31)))
@@ -175,7 +177,7 @@ class _Replay:
             # Foreign trials have no values for their inactive coordinates.
             point = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
             loss = worst_loss if trial.loss is None else trial.loss
-            evaluated.append(_EvaluatedPoint(point, loss, key in self._exact))
+            evaluated.append(_EvaluatedPoint(point, loss, key in self._inner_numbers))
         if self.part.survival == "plus":
             evaluated = sorted([*self._parents, *evaluated], key=lambda each: each.loss)[
                 : self._size
@@ -270,13 +272,11 @@ class NeuralEnsembleSearch(Proposer):
 
 
 def _draw_child(
-    search: Search, row: Floats, get_tried_keys: set[bytes], rng: np.random.Generator
+    search: Search, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
     """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
     candidates, _ = neighbours(search.space, row, rng)
-    unseen = np.array(
-        [key not in get_tried_keys for key in keys(search.space, candidates)], dtype=bool
-    )
+    unseen = np.array([key not in tried_keys for key in keys(search.space, candidates)], dtype=bool)
     candidates = candidates[unseen]
     if not len(candidates):
         return None

@@ -21,7 +21,7 @@ from studio.proposers.registry import REGISTRY
 from studio.proposers.registry import REGISTRY as PROPOSERS
 from studio.surrogates.registry import DIVERSITY_SURROGATES, SURROGATES
 
-ROOMS: Mapping[str, Sequence[type[Part]]] = {
+PART_REGISTRIES: Mapping[str, Sequence[type[Part]]] = {
     "proposer": PROPOSERS,
     "surrogate": SURROGATES,
     "acquisition": CRITERIA,
@@ -108,7 +108,7 @@ def compose(
             )
         options[part] = {**options.get(part, {}), **options_by_part[part]}
     parts_by_name = {
-        part: find(ROOMS[part], _make_key(keys, part, preset), part).with_options(
+        part: find(PART_REGISTRIES[part], _make_key(keys, part, preset), part).with_options(
             options.get(part, {})
         )
         for part in proposer_class.uses
@@ -146,7 +146,7 @@ def _list_changes(name: str, default: Part, changed: Part) -> dict[str, OptionVa
 
 def list_shared_options(part: str) -> set[str]:
     """Return the options common to all parts of a room: they stay on a change of part."""
-    declared = [{option.name for option in each.options()} for each in ROOMS[part]]
+    declared = [{option.name for option in each.options()} for each in PART_REGISTRIES[part]]
     return set.intersection(*declared)
 
 
@@ -197,11 +197,11 @@ def _split_overrides(
     options_by_part: dict[str, dict[str, Any]] = {}
     for name, value in overrides.items():
         part, dot, option_name = name.partition(".")
-        if part not in ROOMS:
+        if part not in PART_REGISTRIES:
             raise UsageError(
                 "There is no part called {part!r}; a method's parts are: {rooms}.",
                 part=part,
-                rooms=", ".join(ROOMS),
+                rooms=", ".join(PART_REGISTRIES),
             )
         if dot:
             options_by_part.setdefault(part, {})[option_name] = value
@@ -217,7 +217,8 @@ def get_declarations() -> dict[str, tuple[Declaration, ...]]:
     Includes those with missing libraries, which are refused with the libraries to install.
     """
     return {
-        part_kind: tuple(part.declaration() for part in parts) for part_kind, parts in ROOMS.items()
+        part_kind: tuple(part.declaration() for part in parts)
+        for part_kind, parts in PART_REGISTRIES.items()
     }
 
 

@@ -65,7 +65,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Pace:
+class SpeedRatios:
     """Ratios of actual to predicted times of the finished starts, by learner.
 
     Tables unlike the study's slow learners down by different factors: words forests, rows

@@ -31,7 +31,7 @@ from studio.proposers.bayesian import (
     get_own_losses,
     predict_mixture,
 )
-from studio.proposers.portfolio import Pace, Start, list_starts
+from studio.proposers.portfolio import SpeedRatios, Start, list_starts
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
 from studio.surrogates.base import Posterior, Surrogate
@@ -213,12 +213,12 @@ class ProvenStarts(ModelBased):
             return None
         return max(MAX_START_SHARE * search.seconds_left, 2 * start.seconds(search.size))
 
-    def _estimate_pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
+    def _estimate_pace(self, search: Search, by_key: Mapping[bytes, Start]) -> SpeedRatios:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
         assert search.size is not None, "asked only where the table is known"
         succeeded = search.history.succeeded
         if not succeeded:
-            return Pace({})
+            return SpeedRatios({})
         rows = keys(
             search.space, encode(search.space, [trial.configuration for trial in succeeded])
         )
@@ -227,7 +227,7 @@ class ProvenStarts(ModelBased):
             if (start := by_key.get(key)) is not None:
                 ratio = trial.fit_seconds / start.seconds(search.size)
                 ratios.setdefault(start.learner, []).append(ratio)
-        return Pace(ratios)
+        return SpeedRatios(ratios)
 
     # -- the search ------------------------------------------------------------------------
 

@@ -107,8 +107,8 @@ class SearchSettings(TrialSettings):
     seconds: float | None = setting(
         None, kind=float, optional=True, above=0,
         wrong="The time budget must be a number of seconds above 0; {given} s was given.",
-        title="Time", unit=phrase("min"), per=60.0, empty=phrase("no limit"), group="budget",
-        also="time limit minutes seconds hours duration how long budget",
+        title="Time", unit=phrase("min"), form_unit_factor=60.0, empty=phrase("no limit"),
+        group="budget", also="time limit minutes seconds hours duration how long budget",
         help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip
@@ -119,14 +119,14 @@ class SearchSettings(TrialSettings):
         also="cores cpu processors threads parallel jobs faster speed",
         help="Models trained in parallel; cores of this machine: {cores}",
         label="parallel trials",
-        flag="parallel trials", otherwise="all cores",
+        flag="parallel trials", default_text="all cores",
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
         wrong="The seed must be 0 or more; {given} was given.",
         title="Seed", also="random state reproducible repeatable",
         help="One worker and the same seed give exactly the same run",
-        group="limits", label="seed", flag="random seed", otherwise="0",
+        group="limits", label="seed", flag="random seed", default_text="0",
     )  # fmt: skip
     cluster: str = address_setting(
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",
@@ -134,7 +134,7 @@ class SearchSettings(TrialSettings):
         help="Address of a Dask scheduler, such as {example}",
         hint="Empty: worker processes here. A cluster needs the same program on all machines.",
         label="where it runs",
-        flag="train on the workers of this Dask scheduler", metavar="ADDRESS", decides=False,
+        flag="train on the workers of this Dask scheduler", metavar="ADDRESS", affects_result=False,
     )  # fmt: skip
     amounts: bool = setting(
         True,
@@ -147,7 +147,7 @@ class SearchSettings(TrialSettings):
         label="handling of amounts",
         flag="where no value to predict is below 0: predict none below 0, and let best try "
              "logarithms of skewed ones, or not",
-        otherwise="yes", forkable=False,
+        default_text="yes", forkable=False,
     )  # fmt: skip
     class_weights: ClassWeights = setting(  # noqa: RUF009 - this makes a field
         "none", choices=get_args(ClassWeights),
@@ -179,10 +179,10 @@ class DeclaredSettings(SearchSettings):
              "with folds each is the committee of its fold models",
         label="refitting",
         flag="refit the final models on all rows, or leave them as the search trained them",
-        otherwise="by the method",
+        default_text="by the method",
     )  # fmt: skip
     keep: bool = setting(
-        True, decides=False,
+        True, affects_result=False,
         flag="leave the trained ensemble out of the document: each prediction and export then "
-                  "retrains it", only_off=True,
+                  "retrains it", is_off_switch=True,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from studio.learners.space_problems import find_all_problems
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.composition import choose, find_idle_overrides, get_chosen_parts
-from studio.proposers.method import ROOMS, Method, compose, composition, get_declarations
+from studio.proposers.method import PART_REGISTRIES, Method, compose, composition, get_declarations
 from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.setting import iter_settings
@@ -261,7 +261,7 @@ def find_incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     preset, rules = get_preset(settings.method), composition()
     reasons: dict[str, dict[str, str]] = {}
     for kind, chosen_key in get_chosen_parts(preset, settings.overrides, rules).items():
-        for candidate in ROOMS[kind]:
+        for candidate in PART_REGISTRIES[kind]:
             if candidate.key == chosen_key:
                 continue
             overrides = choose(preset, settings.overrides, kind, candidate.key, rules)

@@ -71,14 +71,14 @@ def final_models(
         RefitTimeError: If ``late`` did before any trial was ready.
     """
     models: dict[int, FinalModel] = {}
-    specs: list[_TrainingOrder] = []
+    specs: list[_TrainingSpec] = []
     training_rows = prepared.split.development if prepared.settings.refit and rows is None else rows
     for number in numbers:
         files = () if there is None or prepared.settings.refit else there.files(number)
         if files:
             models[number] = FinalModel(files)
         else:
-            specs += _make_training_orders(prepared, history, number, folder, training_rows)
+            specs += _make_training_specs(prepared, history, number, folder, training_rows)
     _submit(prepared, history, specs, pool, matrices)
     results, failures = _gather(specs, pool, stopped, progress, late)
     for number in dict.fromkeys(spec.number for spec in specs):
@@ -108,7 +108,7 @@ def final_models(
 
 
 @dataclass(frozen=True)
-class _TrainingOrder:
+class _TrainingSpec:
     """One training: of a trial, on some rows, (n,), with validation rows, (k,), to a file."""
 
     number: int
@@ -117,18 +117,18 @@ class _TrainingOrder:
     file: Path
 
 
-def _make_training_orders(
+def _make_training_specs(
     prepared: PreparedRun,
     history: History,
     number: int,
     folder: Path,
     training_rows: Integers | None,
-) -> list[_TrainingOrder]:
+) -> list[_TrainingSpec]:
     if training_rows is not None:
-        return [_TrainingOrder(number, training_rows, None, folder / f"{number}.pkl")]
+        return [_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl")]
     folds = prepared.data().get_folds(history.trials[number - 1].seed)
     return [
-        _TrainingOrder(number, training, held_out, folder / f"{number}-{fold}.pkl")
+        _TrainingSpec(number, training, held_out, folder / f"{number}-{fold}.pkl")
         for fold, (training, held_out) in enumerate(folds)
     ]
 
@@ -136,7 +136,7 @@ def _make_training_orders(
 def _submit(
     prepared: PreparedRun,
     history: History,
-    orders: Sequence[_TrainingOrder],
+    orders: Sequence[_TrainingSpec],
     pool: Pool,
     matrices: Sequence[Path],
 ) -> None:
@@ -165,7 +165,7 @@ def _submit(
 
 
 def _gather(
-    orders: Sequence[_TrainingOrder],
+    orders: Sequence[_TrainingSpec],
     pool: Pool,
     stopped: Callable[[], bool],
     progress: Callable[[int, int], None],

@@ -44,7 +44,7 @@ class InlinePool:
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
         self.apart = False
-        self.near = True
+        self.shares_files = True
         self.current_folds: dict[int, Fold] = {}  # never checked during training
         self._scratch = scratch
         self._data = data

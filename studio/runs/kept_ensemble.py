@@ -143,7 +143,7 @@ def _build_record(
     destination: Path,
 ) -> SerializedModels:
     """Return the serialised models, encoded by a worker unless the pool lacks local files."""
-    if not pool.near:
+    if not pool.shares_files:
         pack(files, destination)
         return read_record(destination)
     pool.submit(0, pack_job(space, configuration, files=files, packed=destination))

@@ -48,8 +48,8 @@ class FoldModels:
         folder: An existing folder of the run; ``None`` if nothing is kept.
         n_folds: Models of a trial.
         most_bytes: See :data:`MAX_BYTES`.
-        most_of_trial: Size limit of a trial's models, above which it is given up; ``None`` for
-            none.
+        max_bytes_per_trial: Size limit of a trial's models, above which it is given up; ``None``
+            for none.
         copied: Number of trials, the first ones, copied from another run by a fork.
     """
 
@@ -58,14 +58,14 @@ class FoldModels:
         folder: Path | None,
         n_folds: int,
         most_bytes: int = MAX_BYTES,
-        most_of_trial: int | None = None,
+        max_bytes_per_trial: int | None = None,
         copied: int = 0,
     ) -> None:
         self._folder = folder
         self._n_folds = n_folds
-        self._most = most_bytes
-        self.most_of_trial = most_of_trial
-        self._copied = copied
+        self._max_bytes = most_bytes
+        self.max_bytes_per_trial = max_bytes_per_trial
+        self._n_copied_trials = copied
         self._sizes: dict[int, int] = {}
         self._places: dict[int, Path] = {}
         self._seen: set[int] = set()
@@ -79,11 +79,11 @@ class FoldModels:
         """
         settings = prepared.settings
         wanted = not settings.refit and not settings.cluster
-        keeps = wanted and prepared.method.evaluation.ends_early
+        keeps = wanted and prepared.method.evaluation.rejects_early
         return cls(
             scratch if wanted else None,
             len(prepared.split.folds),
-            most_of_trial=MAX_KEPT_BYTES_PER_TRIAL if keeps else None,
+            max_bytes_per_trial=MAX_KEPT_BYTES_PER_TRIAL if keeps else None,
             copied=settings.forked.get("iteration", 0),
         )
 
@@ -134,7 +134,7 @@ class FoldModels:
             self._places,
             key=lambda number: (number not in members, history.trials[number - 1].loss, number),
         )
-        while best and sum(self._sizes.values()) > self._most:
+        while best and sum(self._sizes.values()) > self._max_bytes:
             worst_number = best.pop()
             shutil.rmtree(self._places.pop(worst_number), ignore_errors=True)
             del self._sizes[worst_number]
@@ -147,7 +147,7 @@ class FoldModels:
         unseen = set(numbers) - self._seen
         if not unseen:
             return VANISHED_NOTE if self._too_large.isdisjoint(numbers) else TOO_LARGE_NOTE
-        return FORKED_NOTE if max(unseen) <= self._copied else INTERRUPTED_NOTE
+        return FORKED_NOTE if max(unseen) <= self._n_copied_trials else INTERRUPTED_NOTE
 
     def n_bytes(self, numbers: Iterable[int]) -> int:
         """Return the total size of some trials' files in bytes."""

@@ -69,7 +69,7 @@ class WorkerPool:
         assert workers >= 1, "a pool has at least one worker"
         self.size = workers
         self.apart = True
-        self.near = True
+        self.shares_files = True
         self._scratch = scratch
         self._limits = limits
         self._closed = False
@@ -182,7 +182,7 @@ class WorkerPool:
         """
         assert not self._closed, "the pool is closed"
         with self._changed:
-            self._group.resting = False
+            self._group.is_idle = False
             self._group.queue.append(WorkerJob(job_id, job, limits or self._limits, self._version))
             assigned = self._group.reconcile()
         _send(assigned)

@@ -27,7 +27,7 @@ class Pool(Protocol):
         """Whether jobs run in other processes."""
 
     @property
-    def near(self) -> bool:
+    def shares_files(self) -> bool:
         """Whether jobs have access to files of this machine."""
 
     @property

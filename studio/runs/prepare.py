@@ -30,7 +30,7 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError
-from studio.learners.aim import Aim
+from studio.learners.aim import PredictionTarget
 from studio.learners.monotone import list_learners
 from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import LogTarget
@@ -58,16 +58,18 @@ from studio.space.space import Space
 from studio.trial import History, check_no_lost_trials
 
 
-def find_aim(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
+def find_aim(
+    problem: Problem, rows: Integers, metric: Metric, settings: RunSettings
+) -> PredictionTarget:
     """Return the statistic that a new run's models predict, from training rows (k,)."""
     if problem.classes:
-        return Aim()
+        return PredictionTarget()
     y = problem.y[rows]
     # Leaves set to a quantile after a tree's growth violate monotonic constraints.
     level = None if settings.source.monotone else metric.level
     if not settings.amounts or not are_amounts(y):
-        return Aim(level, relative=metric.relative)
-    return Aim(
+        return PredictionTarget(level, relative=metric.relative)
+    return PredictionTarget(
         level,
         floor=0.0,
         unit=metric.log_unit or log_unit(y),
@@ -76,7 +78,9 @@ def find_aim(problem: Problem, rows: Integers, metric: Metric, settings: RunSett
     )
 
 
-def add_target_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:
+def add_target_scales(
+    space: Space, problem: Problem, rows: Integers, aim: PredictionTarget
+) -> Space:
     """Return a method's own space, with the target's logarithm as a choice for skewed amounts.
 
     Amounts with a long tail are tried as they are and on their logarithm, which comes first unless

@@ -49,11 +49,11 @@ class Recorder:
         run_id: Its finished trials are loaded.
 
     Attributes:
-        visible: The trials as a search may see them: without their losses on D_S.
+        search_history: The trials as a search may see them: without their losses on D_S.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
         searched: Number of trials that count towards the budget.
         latest: The state after the last trial.
-        worked_before: The run's working seconds when the last loaded trial finished.
+        previous_seconds: The run's working seconds when the last loaded trial finished.
         record_seconds, loss_seconds: Duration of the last recording of a trial, and of one loss of
             the test rows.
         slowdown: How busy the machine is otherwise, measured by the same work.
@@ -69,7 +69,7 @@ class Recorder:
         self.test: dict[int, AnyArray] = {}
         self.history = make_empty_history(prepared)
         has_selection = prepared.split.selection.size > 0
-        self.visible = make_empty_history(prepared) if has_selection else self.history
+        self.search_history = make_empty_history(prepared) if has_selection else self.history
         self.searched = 0
         self.latest = Iteration(number=0)
         self._load()
@@ -84,13 +84,13 @@ class Recorder:
             test = test_predictions(document, run_id, row.trial.number, self._prepared)
             self._append(row.trial, predictions, test)
             self.latest = row.iteration
-        self.worked_before = float(self.latest.details.get("elapsed", 0.0))
+        self.previous_seconds = float(self.latest.details.get("elapsed", 0.0))
 
     def _append(self, trial: Trial, predictions: AnyArray | None, test: AnyArray | None) -> None:
         self.history.append(trial, predictions)
         self.searched += not trial.concluding
-        if self.visible is not self.history:
-            self.visible.append(replace(trial, selection=None), predictions)
+        if self.search_history is not self.history:
+            self.search_history.append(replace(trial, selection=None), predictions)
         if test is not None:
             self.test[trial.number] = test
 

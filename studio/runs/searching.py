@@ -41,7 +41,7 @@ def compute_early_stop_thresholds(
     """Return the thresholds of early rejection; ``None`` if disabled or not yet possible."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
     if (
-        not evaluation.ends_early
+        not evaluation.rejects_early
         or prepared.metric.local
         or len(folds) < 3
         or len(history.succeeded) < MIN_TRIALS
@@ -168,7 +168,9 @@ class SearchLoop:
         self._waiting_since: float | None = None
         self._ready_at = 0.0
         self._out_of_time = False
-        self._said = {message.text for message in self._document.journal.messages(self._run_id)}
+        self._logged_texts = {
+            message.text for message in self._document.journal.messages(self._run_id)
+        }
 
     def run_to_end(self) -> bool:
         """Try configurations until the budget is used; return False after a stop."""
@@ -303,7 +305,7 @@ class SearchLoop:
     def _make_search(self) -> Search:
         running = self._running.values()
         return self._build_search(
-            self._recorder.visible,
+            self._recorder.search_history,
             tuple(each.suggested.suggestion.configuration for each in running),
         )
 
@@ -334,7 +336,7 @@ class SearchLoop:
 
         With one worker it rests on all trials but that one, so it must here, too.
         """
-        history = self._recorder.visible
+        history = self._recorder.search_history
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
             last_trial = history.trials[-1]
             history_before = history.prefix(len(history) - 1)
@@ -371,7 +373,7 @@ class SearchLoop:
             seconds=seconds,
             models=self._models.get_folder(self._next_job),
             bars=compute_early_stop_thresholds(self._prepared, self._recorder.history),
-            most_bytes=self._models.most_of_trial,
+            most_bytes=self._models.max_bytes_per_trial,
             most_rows=LAST_CHANCE_ROWS if is_last else None,
         )
         self._pool.submit(self._next_job, job, self._cap_limits(limit))
@@ -444,8 +446,8 @@ class SearchLoop:
         self._running.clear()
 
     def _report_once(self, note: str) -> None:
-        if note and note not in self._said:
-            self._said.add(note)
+        if note and note not in self._logged_texts:
+            self._logged_texts.add(note)
             self._session.reporter.report_message(note)
 
     def _report(self, scored: ScoredTrial) -> None:

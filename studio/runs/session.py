@@ -72,7 +72,7 @@ class TimeLeft:
         self._pool = pool
         self._models = models
         self._factor = refit_factor(prepared, prepared.settings.seed)
-        self._kept: tuple[tuple[int, float], float] | None = None
+        self._cached_reserve: tuple[tuple[int, float], float] | None = None
         self._concludes = prepared.method.ensemble.concludes
 
     def get_seconds_worked(self) -> float:
@@ -111,15 +111,15 @@ class TimeLeft:
     def _reserve_for_end(self, total: float) -> float:
         latest_row, trials = self._recorder.latest, self._recorder.history.trials
         key = (latest_row.number, total)
-        if self._kept is None or self._kept[0] != key:
+        if self._cached_reserve is None or self._cached_reserve[0] != key:
             candidates = (
                 [] if latest_row.best is None else rank_members(latest_row.members, latest_row.best)
             )
             seconds = self.ending().reserve(trials, candidates, total)
             if self._concludes and latest_row.best is not None:
                 seconds += trials[latest_row.best - 1].fit_seconds
-            self._kept = (key, seconds)
-        return self._kept[1]
+            self._cached_reserve = (key, seconds)
+        return self._cached_reserve[1]
 
     def is_ending(self) -> bool:
         """Whether trials may soon have to be killed."""
@@ -280,7 +280,7 @@ class RunSession:
         prepared = context.prepared
         recorder = Recorder(context.document, context.run_id, prepared)
         requests = Requests(context.document, context.run_id, prepared.settings, clock.now)
-        clock.before = recorder.worked_before
+        clock.before = recorder.previous_seconds
         models = FoldModels.make(prepared, context.scratch)
         time = TimeLeft(prepared, recorder, requests, clock, context.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))

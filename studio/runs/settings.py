@@ -10,7 +10,7 @@ from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.document.runs import RunRow
 from studio.errors import UsageError
-from studio.learners.aim import Aim
+from studio.learners.aim import PredictionTarget
 from studio.parts import OptionValue
 from studio.phrases import phrase
 from studio.runs.choices import DeclaredSettings
@@ -102,7 +102,7 @@ class RunSettings(DeclaredSettings):
     source: Source = field(default_factory=Source)
     plan: SplitPlan = field(default_factory=SplitPlan)
     advised: bool = False
-    aim: Aim = field(default_factory=Aim)
+    aim: PredictionTarget = field(default_factory=PredictionTarget)
     forked: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:

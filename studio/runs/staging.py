@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers, write_npy
-from studio.learners.aim import Aim
+from studio.learners.aim import PredictionTarget
 from studio.learners.facts import Task
 from studio.scratch import recreate
 
@@ -138,7 +138,7 @@ class TrialData:
     weights: Floats | None = None
     balanced: bool = False
     redraw: Redraw | None = None
-    aim: Aim = field(default_factory=Aim)
+    aim: PredictionTarget = field(default_factory=PredictionTarget)
     monotone: Integers | None = None
 
     @property
@@ -178,7 +178,7 @@ class TrialData:
         redraw: Redraw | None = None,
         *,
         balanced: bool = False,
-        aim: Aim | None = None,
+        aim: PredictionTarget | None = None,
     ) -> Self:
         """Extract the data for trials from a problem and its split."""
         return cls(
@@ -194,7 +194,7 @@ class TrialData:
             weights=problem.weights,
             balanced=balanced,
             redraw=redraw,
-            aim=aim or Aim(),
+            aim=aim or PredictionTarget(),
             monotone=problem.monotone,
         )
 
@@ -275,7 +275,7 @@ class TrialData:
             weights=mapped("weights") if header["weighted"] else None,
             balanced=header["balanced"],
             redraw=redraw,
-            aim=Aim(**header["aim"]),
+            aim=PredictionTarget(**header["aim"]),
             monotone=None if header["monotone"] is None else np.array(header["monotone"]),
         )
 

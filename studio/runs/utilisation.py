@@ -17,22 +17,22 @@ class Utilisation:
 
     def __init__(self, stored: Mapping[str, Any] | None) -> None:
         record = stored or {}
-        self._whole = float(record.get("whole", 0.0))
-        self._spent = {
+        self._total_seconds = float(record.get("whole", 0.0))
+        self._seconds = {
             name: float(record.get(name, 0.0)) for name in ("training", "suggesting", "finishing")
         }
 
     def trained(self, seconds: float) -> None:
         """Add a worker's seconds on a job."""
-        self._spent["training"] += seconds
+        self._seconds["training"] += seconds
 
     def suggested(self, seconds: float, free: int) -> None:
         """Add seconds with ``free`` workers waiting for a suggestion."""
-        self._spent["suggesting"] += seconds * free
+        self._seconds["suggesting"] += seconds * free
 
     def finished(self, seconds: float, slots: int) -> None:
         """Add the seconds from the end of the search to the result."""
-        self._spent["finishing"] += seconds * slots
+        self._seconds["finishing"] += seconds * slots
 
     def spent(self, worked: float, slots: int) -> dict[str, float]:
         """Return the worker seconds of each kind, and of the ``whole``.
@@ -41,7 +41,7 @@ class Utilisation:
             worked: Seconds of this session.
             slots: Simultaneous trials.
         """
-        return {**self._spent, "whole": self._whole + worked * slots}
+        return {**self._seconds, "whole": self._total_seconds + worked * slots}
 
 
 def shares(seconds_used: Mapping[str, Any] | None) -> dict[str, float] | None:

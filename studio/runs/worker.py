@@ -96,10 +96,10 @@ def redirect_pipes() -> tuple[BinaryIO, BinaryIO]:
     return jobs, replies
 
 
-def _report_fold(replies: BinaryIO, me: int, fold: int, folds: int) -> None:
+def _report_fold(replies: BinaryIO, own_pid: int, fold: int, folds: int) -> None:
     from studio.runs.messages import write_message
 
-    if os.getpid() == me:  # not in a forked child
+    if os.getpid() == own_pid:  # not in a forked child
         write_message(replies, {"kind": "fold", "fold": fold, "folds": folds})
 
 
@@ -208,7 +208,7 @@ class _JobLoop:
                 "kind": failure.kind,
             }
         header["peak"] = peak_memory()
-        header["retire"] = self._is_worn()
+        header["retire"] = self._should_retire()
         return header, arrays
 
     def _answer(
@@ -224,7 +224,7 @@ class _JobLoop:
         arrays = {str(number): array for number, array in enumerate(result.predictions)}
         return {"measured": result.measured()}, arrays
 
-    def _is_worn(self) -> bool:
+    def _should_retire(self) -> bool:
         """Return whether the job has leaked threads, processes or memory."""
         from studio.system.processes import list_descendants
 

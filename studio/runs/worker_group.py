@@ -53,7 +53,7 @@ class WorkerGroup:
         slots: Those that take jobs.
         queue: Jobs not taken yet.
         finished: Results not fetched yet.
-        resting: Whether no new workers are wanted for now.
+        is_idle: Whether no new workers are wanted for now.
         start_seconds: The longest start of a worker until it was ready.
     """
 
@@ -63,15 +63,15 @@ class WorkerGroup:
         self.slots: list[WorkerProcess | None] = [None] * size
         self.queue: list[WorkerJob] = []
         self.finished: list[Finished] = []
-        self.resting = False
+        self.is_idle = False
         self.start_seconds = 0.0
         self._place = environment
         self._spare: WorkerProcess | None = None
         self._wants_spare = False
-        self._given_up: set[int] = set()
+        self._cancelled_workers: set[int] = set()
         self._started = 0
         self._failed_starts = 0
-        self._complaint = ""
+        self._start_error = ""
 
     def reconcile(self) -> list[WorkerProcess]:
         """Replace lost workers and assign queued jobs; return the workers to send jobs to.
@@ -80,8 +80,8 @@ class WorkerGroup:
             RunError: If workers cannot be started any more.
         """
         if self._failed_starts >= MAX_FAILED_STARTS:
-            raise make_start_error(self._complaint)
-        if not self.resting:
+            raise make_start_error(self._start_error)
+        if not self.is_idle:
             for slot, worker in enumerate(self.slots):
                 if worker is None or worker.terminating or worker not in self.workers:
                     self.slots[slot] = self._start_successor()
@@ -102,10 +102,10 @@ class WorkerGroup:
         for worker in busy_workers:
             worker.job = None
             worker.terminating = True
-            self._given_up.add(worker.number)
+            self._cancelled_workers.add(worker.number)
         # Any further jobs are the last ones: they should not compete with a starting worker.
         self._wants_spare = False
-        self.queue, self.finished, self.resting = [], [], True
+        self.queue, self.finished, self.is_idle = [], [], True
         return busy_workers
 
     def receive(self, worker: WorkerProcess, message: Message | None) -> None:
@@ -125,7 +125,7 @@ class WorkerGroup:
             elif worker_message.kind == "broken":
                 # A missing file or package stays missing: no retry.
                 self._failed_starts = MAX_FAILED_STARTS
-                self._complaint = worker_message.reason
+                self._start_error = worker_message.reason
             elif worker_message.kind == "stale":
                 self._requeue(worker)
             elif worker_message.kind == "begun":
@@ -158,9 +158,9 @@ class WorkerGroup:
         if not worker.ready:
             self._failed_starts += 0 if worker.terminating and reason is None else 1
             if reason is not None or not worker.terminating:
-                self._complaint = worker.stderr_tail() or _start_failure(worker, reason)
+                self._start_error = worker.stderr_tail() or _start_failure(worker, reason)
         # After one replacement others may follow: keep a spare worker from now on.
-        unwanted = worker.number in self._given_up
+        unwanted = worker.number in self._cancelled_workers
         self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
         if self._spare is worker:
             self._spare = None
@@ -188,7 +188,7 @@ class WorkerGroup:
             self.queue.insert(0, worker.job)
         worker.job = None
         worker.terminating = True
-        self._given_up.add(worker.number)  # independent of what is to come
+        self._cancelled_workers.add(worker.number)  # independent of what is to come
 
     @property
     def current_folds(self) -> dict[int, Fold]:
@@ -212,7 +212,7 @@ class WorkerGroup:
         """Keep no spare worker until the next replacement."""
         if self._spare is not None:
             self._spare.terminating = True
-            self._given_up.add(self._spare.number)
+            self._cancelled_workers.add(self._spare.number)
         self._wants_spare, self._spare = False, None
 
     def request_spare(self) -> None:

@@ -69,7 +69,7 @@ class Compiled:
         self.governor_places: Integers = np.array(governors, dtype=np.int64)
         self.is_governor: Flags = np.zeros(self.dimensions, dtype=bool)
         self._cells: list[tuple[int, int, Floats, Integers]] = []
-        self._indexed: list[tuple[int, int]] = []
+        self._choice_governors: list[tuple[int, int]] = []
         offsets: dict[tuple[int, Condition], int] = {}
         truths: list[Flags] = []
         rows_so_far = 0
@@ -85,8 +85,8 @@ class Compiled:
         self._weights = _compute_id_weights(radixes)
         self.governor_columns = np.flatnonzero(self.is_governor)
         self._governor_scales = self.scales.take(self.governor_columns)
-        self._indexed_to = np.array([n for n, _ in self._indexed], dtype=np.int64)
-        self._indexed_from = np.array([c for _, c in self._indexed], dtype=np.int64)
+        self._indexed_to = np.array([n for n, _ in self._choice_governors], dtype=np.int64)
+        self._indexed_from = np.array([c for _, c in self._choice_governors], dtype=np.int64)
         levels: dict[int, list[int]] = {}
         for place in graph.order:
             if self.parameters[place].conditions:
@@ -109,7 +109,7 @@ class Compiled:
             return np.array([[condition.holds(value)] for condition in conditions])
         self.is_governor[column] = True
         if hasattr(parameter, "choices"):
-            self._indexed.append((number, column))
+            self._choice_governors.append((number, column))
             index = {value: i for i, value in enumerate(parameter.choices)}
             table = np.zeros((len(conditions), len(index)), dtype=bool)
             for row, condition in enumerate(conditions):
@@ -238,7 +238,7 @@ class Scales:
         self._whole = np.flatnonzero(self.discrete)
         self._linear = np.flatnonzero(~log & ~self.discrete)
         self._logarithmic = np.flatnonzero(log & ~self.discrete)
-        self._up, self._down = _compute_powers(decimals[self._linear])
+        self._multipliers, self._divisors = _compute_powers(decimals[self._linear])
         self._digits = decimals[self._logarithmic]
 
     def take(self, columns: Integers) -> "Scales":
@@ -260,8 +260,8 @@ class Scales:
             X[..., self._whole] = np.rint(X[..., self._whole])
         if len(self._linear):
             # Division by an exact power gives the double nearest to the decimal number.
-            scaled = np.rint(X[..., self._linear] * self._up / self._down)
-            X[..., self._linear] = scaled * self._down / self._up
+            scaled = np.rint(X[..., self._linear] * self._multipliers / self._divisors)
+            X[..., self._linear] = scaled * self._divisors / self._multipliers
         if len(self._logarithmic):
             values = X[..., self._logarithmic]
             factor, divisor = _compute_powers(

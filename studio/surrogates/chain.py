@@ -107,14 +107,14 @@ class Tridiagonal:
         self._blocks = blocks
         self._known: list[Floats | None] = [None] * len(blocks)
         offsets = list(accumulate((len(block.targets) for block in blocks), initial=0))
-        self._places = [slice(first, end) for first, end in pairwise(offsets)]
+        self._block_slices = [slice(first, end) for first, end in pairwise(offsets)]
         self._firsts = np.array(offsets[:-1], dtype=np.int64)
         targets = np.concatenate([np.empty(0), *(block.targets for block in blocks)])
         self.mean_support = (float(targets.min()), float(targets.max())) if blocks else (0.0, 0.0)
         self._columns = np.array([np.ones(offsets[-1]), targets]).T
         self._rotated = self._columns.copy(order="K")
         self._diagonal = np.empty(offsets[-1])
-        self._beside = np.zeros(max(1, offsets[-1] - 1))
+        self._off_diagonal = np.zeros(max(1, offsets[-1] - 1))
 
     def update(self, log_lengths: Floats) -> None:
         """Reduce the blocks again whose length scales, of log_lengths (D,), have changed."""
@@ -126,7 +126,7 @@ class Tridiagonal:
                 self._reduce(number, log_lengths)
 
     def _reduce(self, number: int, log_lengths: Floats) -> None:
-        block, rows = self._blocks[number], self._places[number]
+        block, rows = self._blocks[number], self._block_slices[number]
         size = len(block.targets)
         C = block.gram.packing.lower(block.gram.packed(log_lengths))
         C, diagonal, off_diagonal, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
@@ -136,7 +136,7 @@ class Tridiagonal:
             tail = slice(rows.start + 1, rows.stop)
             reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
             self._rotated[tail] = dormqr("L", "T", reflectors, tau, self._columns[tail], lwork)[0]
-            self._beside[rows.start : rows.stop - 1] = off_diagonal
+            self._off_diagonal[rows.start : rows.stop - 1] = off_diagonal
 
     def residuals(self, mean: float) -> Floats:
         """Return Q'(y - m), shape (N, 1)."""
@@ -172,7 +172,7 @@ class Tridiagonal:
     ) -> tuple[Floats, Floats]:
         """Return the pivots of T + nu/a I, shape (N,), and K^-1 times the columns (in Q)."""
         shifted = self._diagonal + math.exp(log_noise - log_amplitude)
-        pivots, _, solved, _ = dptsv(shifted, self._beside, columns, overwrite_d=1)
+        pivots, _, solved, _ = dptsv(shifted, self._off_diagonal, columns, overwrite_d=1)
         solved *= math.exp(-log_amplitude)
         return pivots, solved
 
@@ -192,7 +192,7 @@ MIN_SUBSET_ROWS = 60
 FIRST_SUBSET_ROWS = 20
 """Size of the first subset per block; it doubles in each stage."""
 
-EARLY, LATE = 0.35, 0.25
+SUBSET_SWEEP_SHARE, FULL_SWEEP_SHARE = 0.35, 0.25
 """Sweeps of the stages on subsets and on all, as shares of the usual number."""
 
 FIRST_NOISE = 1e-3
@@ -223,10 +223,14 @@ def sample_posterior(
         burn_in, samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
     """
     limits = _limit_observations(max((len(block.targets) for block in blocks), default=0))
-    n_early, n_late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if limits else (0, burn_in)
+    n_early, n_late = (
+        (int(SUBSET_SWEEP_SHARE * burn_in), math.ceil(FULL_SWEEP_SHARE * burn_in))
+        if limits
+        else (0, burn_in)
+    )
     states = [start]
     for number, max_observations in enumerate(limits, start=1):
-        thinned = [block.thinned(max_observations) for block in blocks]
+        thinned = [block.take_representatives(max_observations) for block in blocks]
         sweeps = n_early * number // len(limits) - n_early * (number - 1) // len(limits)
         states += _run_sweeps(thinned, states[-1], sweeps, rng)
     states += _run_sweeps(blocks, states[-1], n_late + samples, rng)

@@ -18,7 +18,7 @@ from studio.surrogates.kernels.base import (
     Packing,
     half_log_determinant,
     solve_packed,
-    whitened,
+    whiten,
 )
 
 LOG_LENGTH = (-8.0, 8.0)
@@ -97,7 +97,7 @@ class Block:
         """The correlations of the observations, computed on first use (D n^2 numbers)."""
         return self.kernel.gram(self.X)
 
-    def thinned(self, max_observations: int) -> "Block":
+    def take_representatives(self, max_observations: int) -> "Block":
         """Return the block with at most ``max_observations`` observations, possibly itself."""
         if len(self.targets) <= max_observations:
             return self
@@ -137,7 +137,7 @@ def log_likelihood(
         factor = packing.factorise(correlations)
         if factor is None:
             return -math.inf
-        white = whitened(factor, column)
+        white = whiten(factor, column)
         return constant - half_log_determinant(factor) - 0.5 * float(white.dot(white))
 
     return value

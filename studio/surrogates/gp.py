@@ -103,7 +103,7 @@ class FittedBlock:
         alpha = whitener.transpose(0, 2, 1) @ (whitener @ residuals)
         return cls(correlate, X, targets, whitener, alpha[:, :, 0])
 
-    def whitened(self, cross: Floats) -> Floats:
+    def whiten(self, cross: Floats) -> Floats:
         """Return correlations with X, shape (S, q, n), times the transposed whitener, in place."""
         for white, whitener in zip(cross, self.whitener, strict=True):
             # The transposes are Fortran-ordered, and half of a triangle times a matrix is nothing.
@@ -187,7 +187,7 @@ class GaussianPosterior(Posterior):
         explained = np.zeros_like(mean)
         for block, rows, cross in self._iterate_correlations(V):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
-            white = block.whitened(cross)
+            white = block.whiten(cross)
             explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
         return self._to_units(mean, explained)
 
@@ -253,7 +253,7 @@ class GaussianPosterior(Posterior):
         if block is not None:
             cross = block.correlate(X)
             mean += (cross @ block.alpha[:, :, None])[:, :, 0]
-            white = block.whitened(cross)
+            white = block.whiten(cross)
             covariance -= white @ white.transpose(0, 2, 1)
         covariance *= settings.amplitude[:, None, None]
         covariance += settings.noise[:, None, None] * np.eye(len(X))
@@ -400,14 +400,14 @@ class GaussianProcess(Surrogate):
         blocks = make_blocks(kernel, X, kernel.groups(space, U), standard)
         thetas = _INFERENCES[self.inference](
             self,
-            [block.thinned(self.most_learnt) for block in blocks],
+            [block.take_representatives(self.most_learnt) for block in blocks],
             make_initial_state(X.shape[1]),
             rng,
         )
         return GaussianPosterior.fitted(
             features=self._query_completion(features, rng),
             kernel=kernel,
-            blocks=[block.thinned(self.most_predicted) for block in blocks],
+            blocks=[block.take_representatives(self.most_predicted) for block in blocks],
             thetas=thetas,
             shift=shift,
             scale=scale,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.diversity import TOO_FEW, member_diversity
+from studio.analysis.diversity import TOO_FEW_MEMBERS_MESSAGE, member_diversity
 from studio.document.store import Document
 from studio.runs.settings import Source
 
@@ -24,7 +24,7 @@ def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
         found = member_diversity(path, run_id, at)
         members = {number for number, _ in iterations[(at or 9) - 1].members}
         if len(members) < 2:
-            assert found.reason == TOO_FEW
+            assert found.reason == TOO_FEW_MEMBERS_MESSAGE
             continue
         assert found.reason == ""
         assert set(found.members.tolist()) == members
@@ -33,7 +33,7 @@ def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
             assert np.allclose(np.diag(matrix), 0)
             assert matrix.min() >= 0
             assert matrix.max() <= 1
-    assert member_diversity(path, run_id, 1).reason == TOO_FEW
+    assert member_diversity(path, run_id, 1).reason == TOO_FEW_MEMBERS_MESSAGE
 
 
 @pytest.mark.parametrize(("target", "method"), [("target", "EO-sqm"), ("a", "EO-mse")])

@@ -85,7 +85,7 @@ def test_row_form_has_one_field_per_column(of_numbers: Run) -> None:
     assert not size.whole
     assert (count.low, count.high, count.whole) == (0.0, 8.0, True)
     assert (level.labels, level.rest) == (("high", "low", "middle"), False)
-    assert level.typical in LEVELS
+    assert level.default_value in LEVELS
     assert when.labels == ("2024-01-15", "2024-12-15")
     assert form.rows == 240
     assert form.amount > 0
@@ -265,7 +265,9 @@ def test_reasons_keep_work_of_last_ensemble_only(of_numbers: Run, of_classes: Ru
     for run in (of_numbers, of_classes, of_numbers, of_classes):
         form = row_form(*run)
         for shift in (1.0, 2.0):
-            row_reasons(*run, tuple(each.typical for each in form.columns), shift, seconds=0.0)
+            row_reasons(
+                *run, tuple(each.default_value for each in form.columns), shift, seconds=0.0
+            )
         asked = {id(work.asked) for work in tasks._CACHE.values()}
         assert len(asked) == 1
         assert len(tasks._CACHE) == 2, "both rows of it"

@@ -102,7 +102,7 @@ def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Fini
 
 def test_method_without_diversity_surrogate_has_no_tau(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3)
-    assert not surrogate_agreement(path, run_id, 3).applies
+    assert not surrogate_agreement(path, run_id, 3).has_diversity_surrogate
 
 
 def test_iterations_record_suggestion_and_start_times(finished_run: Finished) -> None:

@@ -150,7 +150,7 @@ def test_report_command_repeats_split(settings, plan):
 @pytest.mark.parametrize("method", ["RS-post", "best"])
 @pytest.mark.parametrize(
     "declared",
-    [each for each in iter_settings(DeclaredSettings) if each.decides],
+    [each for each in iter_settings(DeclaredSettings) if each.affects_result],
     ids=lambda each: each.name,
 )
 def test_report_command_repeats_settings(settings, declared, method):

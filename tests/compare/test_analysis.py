@@ -8,8 +8,8 @@ from studio.compare.conduct import ConductResult
 from studio.compare.contests import (
     _compute_better_probability,
     _compute_row_losses,
-    _Contest,
     _Losses,
+    _PairComparison,
 )
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
@@ -100,16 +100,16 @@ def test_poisson_binomial_test_uses_one_probability_per_block(outcomes) -> None:
 def test_contests_average_rows_over_repetitions() -> None:
     right, wrong = np.zeros(10), np.zeros(10)
     wrong[:4] = 1
-    once = [_Contest.compare(_Losses(right, True), _Losses(wrong, True))]
+    once = [_PairComparison.compare(_Losses(right, True), _Losses(wrong, True))]
     assert _compute_better_probability(once) == pytest.approx(better_on_labels(0, 4))
-    even = [*once, _Contest.compare(_Losses(wrong, True), _Losses(right, True))]
+    even = [*once, _PairComparison.compare(_Losses(wrong, True), _Losses(right, True))]
     assert _compute_better_probability(even) == 0.5
     # Repeating the same test rows proves nothing more.
     assert _compute_better_probability(once * 5) == _compute_better_probability(once)
     values = np.random.default_rng(0).random((2, 30))
     d = values[0] - values[1]
     expected = better_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
-    pair = _Contest.compare(_Losses(values[0], False), _Losses(values[1], False))
+    pair = _PairComparison.compare(_Losses(values[0], False), _Losses(values[1], False))
     assert _compute_better_probability([pair]) == pytest.approx(expected)
 
 

@@ -257,8 +257,8 @@ def test_error_in_sentence_is_localised(value: float, unit: str, written: str) -
     sentence = format_error_phrase(value, unit)
     assert sentence.startswith(format_error(value, unit))
     try:
-        language.speak("fr")
+        language.set_process_language("fr")
         assert language.translate(sentence).startswith(written)
         assert "." not in language.translate(sentence)
     finally:
-        language.speak(language.ENGLISH)
+        language.set_process_language(language.ENGLISH)

@@ -62,7 +62,7 @@ def test_old_western_encodings_are_read_with_note(encoding, text, rows):
 
 def test_replacement_signs_raise_question():
     decoded = decode("a\nsk\xa4n\nk\xa4n\nœ—x\n".encode("cp1252"), "t.csv")
-    assert decoded.doubt
+    assert decoded.uncertainty_note
 
 
 def test_russian_words_are_not_read_as_japanese():
@@ -166,8 +166,8 @@ def test_uncertain_encodings_are_offered_with_examples():
     decoded = decode(POLISH.encode("cp1250"), "t.csv")
     assert decoded.encoding == "cp1250"
     assert "cp1252" in [each.encoding for each in decoded.likely]
-    assert decoded.notes == (decoded.doubt,)
-    assert "Łódź" in decoded.doubt
+    assert decoded.notes == (decoded.uncertainty_note,)
+    assert "Łódź" in decoded.uncertainty_note
     assert decode(POLISH.encode("cp1250"), "t.csv", "cp1250").notes == ()
 
 
@@ -183,7 +183,7 @@ def test_uncertain_encodings_are_offered_with_examples():
 def test_letters_of_one_language_decide_encoding_of_short_table(encoding, text):
     decoded = decode(text.encode(encoding), "t.csv")
     assert (decoded.encoding, decoded.text) == (encoding, text)
-    assert decoded.doubt
+    assert decoded.uncertainty_note
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_words_without_plain_letters_are_not_of_central_europe(encoding, text):
 def test_letter_of_two_languages_does_not_decide_encoding():
     decoded = decode("yanıt,n\nHayır,1\n".encode("cp1254"), "t.csv")
     assert decoded.encoding == "cp1252"
-    assert "Hayır" in decoded.doubt
+    assert "Hayır" in decoded.uncertainty_note
 
 
 @pytest.mark.parametrize("text", ["city,n\ncafé,1\n", "a,b\n“x”,5 €\n", "é\n1\n"])

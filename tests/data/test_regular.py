@@ -28,7 +28,7 @@ LINE = st.lists(CELL, min_size=1, max_size=4)
 
 def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str = "") -> object:
     """Return the cells of a text of table rows, and the notes."""
-    extent = Extent(("a",) * width, None, 0, width, strange=(["a"] * width,), mark=mark)
+    extent = Extent(("a",) * width, None, 0, width, non_table_rows=(["a"] * width,), mark=mark)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "MAX_HEADER_ROWS", 2)
         patch.setattr(rows, "_CHUNK_SIZE", 40)

@@ -123,7 +123,7 @@ def test_missing_column_is_named_with_importance(
         for name in ("fee", "nights", ""):
             new = bookings(tmp_path / f"n{name}.csv", 60, 50, without=name)
             predicted = predict_table(document, run_id, new)
-            said[name] = format_rows(predicted).lacking
+            said[name] = format_rows(predicted).missing_columns_note
             assert not name or said[name] in predicted.notes
         prepared = prepare(document, run_id)
     metric = prepared.metric.title

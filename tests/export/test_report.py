@@ -181,7 +181,9 @@ def test_report_counts_labels_of_decision(
     advice = said[said.index("What to do") : said.index("The decision")]
     if capacity is None:
         share = cells.found / (cells.found + cells.missed)
-        assert contains_facts(advice, f"{100 * cells.flagged:.0f}", f"{100 * share:.0f}", "good")
+        assert contains_facts(
+            advice, f"{100 * cells.positive_rate:.0f}", f"{100 * share:.0f}", "good"
+        )
     else:
         held = np.interp(capacity, found.gains.x, found.gains.y)
         assert advice.count("30 %") == 2, "the capacity, not the share that some rank ends at"
@@ -482,9 +484,9 @@ NOT_WORDS = re.compile(rf"[^A-Za-z]*|studio .*|[^·]*…|{SETTING}(, {SETTING})*
 @pytest.fixture
 def in_pseudo_language() -> Iterator[None]:
     """Speak the language whose texts end with dots, which English ones never do."""
-    language.speak(language.PSEUDO)
+    language.set_process_language(language.PSEUDO)
     yield
-    language.speak(language.ENGLISH)
+    language.set_process_language(language.ENGLISH)
 
 
 @pytest.mark.parametrize("decided", [False, True])
@@ -526,7 +528,7 @@ def test_report_of_french_window_is_french(
     try:
         assert main([*words, "--language", "fr"]) == 0
     finally:
-        language.speak(language.ENGLISH)
+        language.set_process_language(language.ENGLISH)
     text = out.read_text("utf-8")
     assert '<html lang="fr">' in text
     shown = re.sub(r"<style.*?</style>|<[^>]+>", "", text, flags=re.DOTALL)

@@ -199,7 +199,7 @@ class PathGuard:
 
 def forget_user(session: Session) -> None:
     """Forget which tables the user has opened, as on another machine."""
-    session.asked_for.clear()
+    session.approved_files.clear()
     QSettings().clear()
 
 
@@ -274,7 +274,7 @@ def test_own_table_of_own_document_needs_no_second_approval(
     path = session.path
     assert path is not None
     session.close()
-    session.asked_for.clear()  # the same user, another day
+    session.approved_files.clear()  # the same user, another day
     session.open(path)
     assert made.unread == ""
     qtbot.waitUntil(lambda: made.ready and not made.busy)

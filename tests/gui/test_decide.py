@@ -113,10 +113,10 @@ def test_costs_are_in_currency_of_table() -> None:
     form = DecideForm()
     form.set_currency(francs.currency)
     assert contains_facts(form.miss.accessibleName(), "(CHF)")
-    assert not form._both.isVisibleTo(form._costs)
+    assert not form._costs_note.isVisibleTo(form._costs)
     form.set_currency("")
     assert "CHF" not in form.miss.accessibleName()
-    assert form._both.isVisibleTo(form._costs)
+    assert form._costs_note.isVisibleTo(form._costs)
 
 
 def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,7 @@ def session(tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _: str(tmp_path / "state"))
     made = Session()
     made.watch = DocumentWatch(made, made)  # type: ignore[attr-defined]
-    made.watch.troubled.connect(said.append)  # type: ignore[attr-defined]
+    made.watch.problem_found.connect(said.append)  # type: ignore[attr-defined]
     yield made
     made.close()
 

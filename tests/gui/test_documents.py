@@ -222,7 +222,7 @@ def test_closing_with_paused_run_asks_nothing(
 def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
     run, now = add_going_run(window), [0.0]
     bar = window.top_bar
-    bar.pace = SpeedMeter(lambda: now[0])
+    bar.speed_meter = SpeedMeter(lambda: now[0])
     view = window.session.runs.view(run)
     window.session.shown.choose_run(run)
     window.bars.show()
@@ -329,7 +329,7 @@ def test_document_path_is_shown_once_and_on_save(
     assert shown and not window.toast.isVisible()
     opened(window, table(tmp_path), qtbot)  # into the same document, under the table's name
     assert not window.toast.isVisible()
-    assert window.book.run("document.save")
+    assert window.command_registry.run("document.save")
     cut = elide_middle(str(window.session.path), 44)
     assert contains_facts(window.toast.text.text(), "Saved", cut)
     window.resize(700, 500)

@@ -47,7 +47,7 @@ def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
     taken: list[object] = []
     edit = NumberEdit(make_integer_parser(1, 9), taken.append)
     field = Field("Folds", edit, tip="How many", hint="2 to 50")
-    edit.complain = field.complain
+    edit.complain = field.show_problem
     qtbot.addWidget(field)
     field.show()
     qtbot.keyClicks(edit, "4")

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
-from studio.gui.pages.run.runs.fork_dialog import MINUTES, MORE, ForkDialog
+from studio.gui.pages.run.runs.fork_dialog import DEFAULT_MINUTES, MORE, ForkDialog
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.window import MainWindow
@@ -57,7 +57,11 @@ def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
         ({"budget": 20}, 12, {"budget": 20, "seconds": None}),
         ({"budget": 12}, 12, {"budget": 12 + MORE, "seconds": None}),
         ({"budget": None, "seconds": 90.0}, 3, {"budget": None, "seconds": 90.0}),
-        ({"budget": None, "seconds": 31.0}, 3, {"budget": None, "seconds": 30.0 + 60 * MINUTES}),
+        (
+            {"budget": None, "seconds": 31.0},
+            3,
+            {"budget": None, "seconds": 30.0 + 60 * DEFAULT_MINUTES},
+        ),
         ({"budget": None, "seconds": 60.0}, 0, {"budget": None, "seconds": 60.0}),
     ],
 )

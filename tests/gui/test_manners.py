@@ -115,7 +115,7 @@ def test_commands_have_unique_keys_and_titles(window: MainWindow, qtbot: QtBot) 
 
 
 def test_palette_does_not_list_itself(window: MainWindow, qtbot: QtBot) -> None:
-    window.book.run("view.palette")
+    window.command_registry.run("view.palette")
     assert window.palette_box.isVisible()
     offered = {each.key for each in window.palette_box.found}
     assert "view.palette" not in offered and "view.settings" in offered

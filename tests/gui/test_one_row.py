@@ -196,8 +196,9 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
 def test_counterfactual_can_be_applied(view: OneRow, qtbot: QtBot) -> None:
     before = view.findings.headline.text().split(" (")[0]
     qtbot.waitUntil(lambda: "instead of" in get_visible_text(view))
+    kind = type(view.card.fill_typical_button)
     press(view, next(
-        each.accessibleName() for each in view.findings.findChildren(type(view.card.typical))
+        each.accessibleName() for each in view.findings.findChildren(kind)
         if each.accessibleName().startswith("Try it: a:")
     ))  # fmt: skip
     qtbot.waitUntil(lambda: view.findings.headline.text().split(" (")[0] != before)
@@ -226,7 +227,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
         "number",
         14.62,
         20377.6,
-        typical=1444.57,
+        default_value=1444.57,
         decimal=",",
         thousands=".",
         units=("km",),
@@ -282,7 +283,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
 
 def test_unknown_label_is_reported(qtbot: QtBot) -> None:
     model = RowModel()
-    columns = (RowColumn("town", "category", labels=("Bern", "Basel"), typical="Bern"),)
+    columns = (RowColumn("town", "category", labels=("Bern", "Basel"), default_value="Bern"),)
     model.set_form(RowForm(columns, rows=3, target="price"))
     card = RowCard(model)
     qtbot.addWidget(card)
@@ -304,7 +305,7 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
 
 def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
-    booked = RowColumn("booked on", "date", labels=ends, typical=ends[0], order="month-first")
+    booked = RowColumn("booked on", "date", labels=ends, default_value=ends[0], order="month-first")
     model = RowModel()
     model.set_form(RowForm((booked,)))
     card = RowCard(model)
@@ -330,8 +331,8 @@ def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
 
 def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
-    rooms = RowColumn("rooms", "number", 1.0, 6.0, typical=3.0)
-    booked = RowColumn("booked on", "date", labels=ends, typical=ends[0], order="day-first")
+    rooms = RowColumn("rooms", "number", 1.0, 6.0, default_value=3.0)
+    booked = RowColumn("booked on", "date", labels=ends, default_value=ends[0], order="day-first")
     model = RowModel()
     model.set_form(RowForm((rooms, booked), target="price"))
     card, findings = RowCard(model), Findings(model)
@@ -385,20 +386,20 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBo
     ):
         effects.found = found
         effects._notify()
-        assert contains_facts(view.findings.unsure.text(), first) == doubtful
-        assert view.findings.unsure.isHidden() != doubtful
-    assert known.unsure == {first}
+        assert contains_facts(view.findings.uncertainty_label.text(), first) == doubtful
+        assert view.findings.uncertainty_label.isHidden() != doubtful
+    assert known.uncertain_columns == {first}
 
 
 def test_ended_run_shows_reading_message(view: OneRow, helper: Any) -> None:
     run = view.tools.session.shown.run
     assert run is not None
     view.show_run(run, ready=False)
-    waiting = view.why_not.text()
+    waiting = view.reason_label.text()
     helper.held = True
     view.show_run(run, ready=True)
-    assert view.why_not.isVisibleTo(view)
-    assert view.why_not.text() not in {"", waiting}
+    assert view.reason_label.isVisibleTo(view)
+    assert view.reason_label.text() not in {"", waiting}
     helper.held = False
     helper.release()
 
@@ -425,7 +426,7 @@ def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRow, qtbot: 
     qtbot.waitUntil(lambda: bool(proposed()))
     view.findings.set_changeable("a", False)
     qtbot.waitUntil(lambda: not proposed())
-    assert "2 of 3 columns" in view.findings.changeable.text()
+    assert "2 of 3 columns" in view.findings.choose_columns_button.text()
     session = view.tools.session
     path = session.path
     session.close()

@@ -24,7 +24,7 @@ from tests.small_runs import small_table  # noqa: F401
 
 
 def number_form() -> RowForm:
-    columns = tuple(RowColumn(f"c{at}", "number", 0.0, 1e6, typical=5.0) for at in range(20))
+    columns = tuple(RowColumn(f"c{at}", "number", 0.0, 1e6, default_value=5.0) for at in range(20))
     return RowForm(columns, rows=10, target="price", amount=1234.5)
 
 

@@ -61,7 +61,7 @@ def test_number_marks_can_be_chosen_and_reset(qtbot: QtBot, fields: ReadingField
     numbers = column("a", number_format=NumberFormat(",", "."), missing_words=("?",))
     fields.show_column(numbers, draft())
     assert not fields.marks.isVisible()
-    fields.opener.click()
+    fields.options_button.click()
     assert fields.marks.isVisible() and not fields.order.isVisible()
     assert (fields.marks.currentText(), fields.marks.values[0]) == ("Detected: 1.234,5", None)
     with qtbot.waitSignal(fields.reading_changed) as changed:
@@ -80,7 +80,7 @@ def test_number_marks_can_be_chosen_and_reset(qtbot: QtBot, fields: ReadingField
 def test_dates_have_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -> None:
     days = column("d", kind="date", date_format=DateFormat("day-first"))
     fields.show_column(days, draft())
-    fields.opener.click()
+    fields.options_button.click()
     assert fields.order.isVisible() and not fields.marks.isVisible()
     assert fields.order.currentText() == "Detected: day first"
     with qtbot.waitSignal(fields.reading_changed) as changed:
@@ -91,9 +91,9 @@ def test_dates_have_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -> N
 def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) -> None:
     words = column("c", kind="category", missing_words=("?", "N/A"))
     fields.show_column(words, draft())
-    fields.opener.click()
+    fields.options_button.click()
     assert fields.missing.text() == "?, N/A"
-    assert not fields.as_found.isVisible()
+    assert not fields.reset_words_button.isVisible()
     with qtbot.assertNotEmitted(fields.reading_changed):
         qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
         qtbot.keyClicks(fields.missing, ", none")
@@ -104,7 +104,7 @@ def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) ->
     fields.show_column(words, draft(c="missing:"))
     assert fields.missing.text() == ""
     with qtbot.waitSignal(fields.reading_changed) as changed:
-        fields.as_found.click()
+        fields.reset_words_button.click()
     assert changed.args == ["c", ColumnReading()]
 
 
@@ -112,7 +112,7 @@ def test_set_reading_is_unfolded(fields: ReadingFields) -> None:
     words = column("c", kind="category")
     fields.show_column(words, draft(c="missing:x"))
     assert fields.missing.isVisible()
-    fields.opener.click()
+    fields.options_button.click()
     fields.show_column(words, draft(c="missing:x"))
     assert not fields.missing.isVisible()
     fields.show_column(column("other"), draft())

@@ -135,8 +135,8 @@ def test_export_shows_progress_and_verification(
     assert note == "It takes a while", "no step, so without an ellipsis"
     assert contains_facts(line.words.text(), "verified", "0 of 1,360")
     assert "Mind." in line.words.text()
-    assert stage.export.line.show_folder.isVisibleTo(stage)
-    stage.export.copy_example.click()
+    assert stage.export.line.show_folder_button.isVisibleTo(stage)
+    stage.export.copy_example_button.click()
     assert QGuiApplication.clipboard().text() == "import pickle"
     assert stage.predict.choose_button.isEnabled()
 
@@ -159,7 +159,7 @@ def test_export_leaves_no_hole_below_its_outcome(
     stage.export.start("report", tmp_path / "r.html")
     qtbot.waitUntil(lambda: not stage.lane.busy)
     places(stage)
-    place, link = stage.export.job_place, stage.export.line.show_folder
+    place, link = stage.export.job_place, stage.export.line.show_folder_button
     end = link.mapTo(place, QPoint(0, link.height())).y()
     assert place.height() - end < 3 * place.fontMetrics().lineSpacing()
 
@@ -175,7 +175,7 @@ def test_finished_job_does_not_move_buttons(
     running = places(stage)
     assert running[:-1] == before[:-1], "what is beneath gives way to its line at the start"
     qtbot.waitUntil(lambda: not stage.lane.busy)
-    assert stage.export.copy_example.isVisible()
+    assert stage.export.copy_example_button.isVisible()
     assert places(stage) == running
     program(PREDICT)
     helper.replaced["check_table"] = lambda _: FileFit(1234, ("Mind.",), differs=True)
@@ -205,7 +205,7 @@ def test_failed_export_shows_reason(
     stage.export.start("skops", tmp_path / "m.skops")
     qtbot.waitUntil(lambda: not stage.lane.busy)
     assert stage.export.line.words.text() == why
-    assert not stage.export.line.show_folder.isVisibleTo(stage)
+    assert not stage.export.line.show_folder_button.isVisibleTo(stage)
 
 
 def test_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot) -> None:

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME_MODEL, UNKNOWN, WORSE, verdict
+from studio.analysis.verdict import (
+    BETTER,
+    CHANCE,
+    EQUAL,
+    SAME_MODEL,
+    SINGLE_IS_BETTER,
+    UNKNOWN,
+    verdict,
+)
 from studio.document.results import LossInterval, Single
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.answer import explain_left_out_members, explain_weak_members
@@ -139,7 +147,7 @@ def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> Non
         ((-0.2, 0.0), CHANCE),
         ((0.0, 0.0), EQUAL),
         ((0.0, 0.2), CHANCE),
-        ((0.1, 0.2), WORSE),
+        ((0.1, 0.2), SINGLE_IS_BETTER),
         (None, UNKNOWN),
     ],
 )
@@ -149,7 +157,9 @@ def test_verdict_follows_significance(difference: tuple[float, float] | None, sa
 
 def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
     assert verdict((-0.05, 0.04), same=False, level=True) == EQUAL
-    assert verdict((0.01, 0.04), same=False, level=True) == WORSE, "the interval knows better"
+    assert verdict((0.01, 0.04), same=False, level=True) == SINGLE_IS_BETTER, (
+        "the interval knows better"
+    )
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
     found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=level)))
     assert found is not None

@@ -27,7 +27,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
-from studio.gui.plots.base.helper_requests import Asker
+from studio.gui.plots.base.helper_requests import Requester
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -296,13 +296,13 @@ def test_views_use_separate_request_channels(
     session: Session, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     channels: list[str] = []
-    begin = Asker.__init__
+    begin = Requester.__init__
 
     def note(asker: Any, *given: Any, channel: str) -> None:
         channels.append(channel)
         begin(asker, *given, channel=channel)
 
-    monkeypatch.setattr(Asker, "__init__", note)
+    monkeypatch.setattr(Requester, "__init__", note)
     page = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(page)
     add_run(session)

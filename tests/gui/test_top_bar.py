@@ -225,7 +225,7 @@ def test_pause_and_stop_need_active_run(bar: TopBar, make_view: Callable[..., Ru
         "finished": (False, False),
     }
     bar.show_run(None)
-    assert not bar.looked_at.isEnabled()
+    assert not bar.chosen_run_button.isEnabled()
     bar.set_busy("Reading the table")
     assert (bar.pause_button.isVisibleTo(bar), bar.stop_button.isVisibleTo(bar)) == (False, True)
 

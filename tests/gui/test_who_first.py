@@ -139,8 +139,8 @@ def test_regression_rows_are_ranked_with_intervals() -> None:
 
 def test_reasons_are_strongest_and_localised() -> None:
     model = RowModel()
-    a, b, c, d = (RowColumn(name, "number", 0.0, 9.0, typical=1.0) for name in "abcd")
-    b = RowColumn("b", "category", labels=("7",), typical="7")
+    a, b, c, d = (RowColumn(name, "number", 0.0, 9.0, default_value=1.0) for name in "abcd")
+    b = RowColumn("b", "category", labels=("7",), default_value="7")
     columns = (a, b, c, d)
     model.set_form(RowForm(columns, 9, "t", ("no", "yes")))
     adds = np.array([[0.01, -0.01], [-0.2, 0.2], [0.3, -0.3], [-0.1, 0.1]])
@@ -350,7 +350,7 @@ def test_predictions_are_restored_on_reopening(
     page.predict_card.check(predicted[1].table)
     qtbot.waitUntil(lambda: view.kept is not None)
     view.count.setValue(7)
-    pick(view.look_for, 0)
+    pick(view.class_choice, 0)
     qtbot.wait(2 * SEARCH_DELAY_MS)
     remark = "2 categories were not seen in training."
     helper.replaced["check_table"] = lambda _: FileFit(90, (remark,), sha256="a", differs=True)
@@ -435,19 +435,21 @@ def test_missing_predicted_table_is_named(
 def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.view(RankedRowsView)
     assert view.kept is not None and view.order is not None
-    unlike = replace(view.order.rows, caution="They differ.", lacking="A column is missing.")
+    unlike = replace(
+        view.order.rows, caution="They differ.", missing_columns_note="A column is missing."
+    )
     page.predict_card.predicted.emit(replace(view.kept, rows=unlike))
     qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
-    assert view.look_for.isVisible() and view.caution.isVisible() and not view.brief.isVisible()
+    assert view.class_choice.isVisible() and view.caution.isVisible() and not view.brief.isVisible()
     page.resize(823, 483)  # of a window of 880 × 540
     qtbot.waitUntil(view.brief.isVisible)
     assert "A column is missing. They differ." in view.brief.text()
-    assert not view.caution.isVisible() and not view.lacking.isVisible()
+    assert not view.caution.isVisible() and not view.missing_columns_label.isVisible()
     table, area = view.table, view.area.viewport()
     six = QPoint(0, 6 * table.rowHeight(0))
     qtbot.waitUntil(lambda: table.viewport().mapTo(area, six).y() <= area.height())
     press(page, "Filter")
-    assert view.look_for.isVisible()
+    assert view.class_choice.isVisible()
     press(page, "Details")
     assert view.caution.isVisible() and not view.brief.isVisible()
 
@@ -464,26 +466,28 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: "first 10 rows" in view.words.text())
     assert order.count == 10
     assert not view.caution.isVisibleTo(view)
-    assert "first 10 rows" in view.save_chosen.text()
-    assert view.save_all.text() == f"Save all {ROWS} rows…"
+    assert "first 10 rows" in view.save_chosen_button.text()
+    assert view.save_all_button.text() == f"Save all {ROWS} rows…"
     view.search.setText("green")
     qtbot.waitUntil(lambda: view.caution.isVisibleTo(view))
-    assert view.save_all.text().startswith("Save the ")
+    assert view.save_all_button.text().startswith("Save the ")
     view.search.setText("purple")
     qtbot.waitUntil(lambda: view.words.text().startswith("No row"))
-    assert not view.save_chosen.isEnabled()
+    assert not view.save_chosen_button.isEnabled()
     view.search.setText("")
     other = 1 - order.looked_for
-    pick(view.look_for, other)
+    pick(view.class_choice, other)
     qtbot.waitUntil(lambda: f"be “{order.rows.classes[other]}”" in view.words.text())
     assert view.kept is not None
-    assert not view.lacking.isVisibleTo(view)
-    unlike = replace(order.rows, caution="They differ.", lacking="A column is missing.")
+    assert not view.missing_columns_label.isVisibleTo(view)
+    unlike = replace(
+        order.rows, caution="They differ.", missing_columns_note="A column is missing."
+    )
     page.predict_card.predicted.emit(replace(view.kept, rows=unlike))
     qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
-    assert view.lacking.isVisibleTo(view)
-    assert view.lacking.text() == "A column is missing."
-    assert view.lacking.y() < view.words.y() < view.caution.y()
+    assert view.missing_columns_label.isVisibleTo(view)
+    assert view.missing_columns_label.text() == "A column is missing."
+    assert view.missing_columns_label.y() < view.words.y() < view.caution.y()
     alone = replace(view.kept, rows=replace(order.rows, unseen=None, unknown="Not known."))
     page.predict_card.predicted.emit(alone)
     assert view.words.text() == "Not known."
@@ -588,7 +592,7 @@ def test_rows_are_saved_in_shown_order(
     chosen = tmp_path / "first.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
     press(view, "Save the first 3 rows…")
-    assert not view.save_all.isEnabled(), "one file at a time"
+    assert not view.save_all_button.isEnabled(), "one file at a time"
     qtbot.waitUntil(lambda: "✓ Saved first.csv." in get_visible_text(view))
     lines = chosen.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("row,a,b,colour,target,prediction,")
@@ -597,6 +601,6 @@ def test_rows_are_saved_in_shown_order(
     first = view.order.get_written_row(place)
     assert lines[1].startswith(",".join((str(place + 1), *first.values())))
     assert len(lines) == 4
-    assert view.save_all.isEnabled()
+    assert view.save_all_button.isEnabled()
     view.save(tmp_path / "no" / "all.csv", chosen=False)
     qtbot.waitUntil(lambda: "be written" in get_visible_text(view))

@@ -84,11 +84,11 @@ def test_objective_has_one_element_per_trial(run: Path) -> None:
         assert values.shape == found.numbers.shape
     each = ask("ensemble_objective", run, iteration=LAST, slot=0, every_slot=True)
     assert each.slot == 0
-    assert len(each.each_slot) == len(each.holders)
+    assert len(each.losses_by_slot) == len(each.slot_trials)
 
 
 def test_method_without_surrogate_gives_reason(run: Path) -> None:
     found = ask("search_agreement", run, iteration=5)
-    assert not found.applies
+    assert not found.has_diversity_surrogate
     assert not found.more
     assert found.numbers.size == found.taus.size == 0

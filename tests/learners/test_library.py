@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageError
 from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
-from studio.learners.domains import AnyOf, Flag, Span, Text, WholeSpan, Word
+from studio.learners.domains import AnyOf, Flag, OneOf, Span, Text, WholeSpan
 from studio.learners.handover import extract_trained
 from studio.learners.library.base import read_documentation, to_plain_value
 from studio.learners.library_spaces import (
@@ -127,9 +127,9 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
         ("max_bin", WholeSpan(1.0, above=True)),
         ("max_drop", WholeSpan()),
         ("linear_tree", Flag()),
-        ("boosting_type", Word("gbdt", "dart", "rf")),
-        ("data_sample_strategy", Word("bagging", "goss")),
-        ("class_weight", Word("balanced", "none")),
+        ("boosting_type", OneOf("gbdt", "dart", "rf")),
+        ("data_sample_strategy", OneOf("bagging", "goss")),
+        ("class_weight", OneOf("balanced", "none")),
     ],
 )
 def test_lightgbm_domains_come_from_library(name, takes):
@@ -311,7 +311,7 @@ def test_span_accepts_values_within_bounds(low, width, above, below, value):
 
 
 def test_union_domain_describes_alternatives():
-    either = AnyOf((WholeSpan(1.0), Word("sqrt", "none")))
+    either = AnyOf((WholeSpan(1.0), OneOf("sqrt", "none")))
     assert either.accepts(3)
     assert either.accepts("sqrt")
     assert not either.accepts(0.5)

@@ -8,7 +8,7 @@ import pytest
 
 from studio.arrays import Floats
 from studio.errors import LearnerError, UsageError
-from studio.learners.aim import Aim
+from studio.learners.aim import PredictionTarget
 from studio.learners.base import convert_signs
 from studio.learners.choice import ALGORITHM, Choice
 from studio.learners.monotone import list_learners, select_monotone_part
@@ -149,7 +149,7 @@ def test_constraints_follow_their_columns_through_preparation():
 
 def test_for_mean_no_leaf_is_set_to_quantile():
     # LightGBM refuses constraints with a quantile; so runs with constraints have no such aim.
-    data = TrialData(**{**vars(make_noisy("regression", 0)), "aim": Aim(0.5)})
+    data = TrialData(**{**vars(make_noisy("regression", 0)), "aim": PredictionTarget(0.5)})
     learner = find(REGISTRY, "boosted-trees-regressor", "learner")()
     with pytest.raises(Exception, match="monotone_constraints"):
         fit(data, learner, Choice(learner.key, {"rounds": 3}), 0, data.validation)

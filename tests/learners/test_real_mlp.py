@@ -52,7 +52,7 @@ def test_gradient_agrees_with_finite_differences(bend, classes):
     in_double_precision(network)
     Y = np.eye(3)[CODES[:40]] if classes else rng.normal(size=(40, 3))
     shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
-    network.slope(X[:40], Y, shares)
+    network.backpropagate(X[:40], Y, shares)
     found, step = network.gradient.copy(), 1e-6
     for place in range(network.flat.size):
         sides = []
@@ -151,7 +151,7 @@ def test_far_values_and_constant_columns_are_harmless():
     assert np.abs(seen(rows)).max() <= 3.0
     assert 2 not in seen.kept
     # A column of two values has no waves: 0 and 1 say all there is.
-    assert sorted(set(seen.waved)) == [0, 1]
+    assert sorted(set(seen.periodic_columns)) == [0, 1]
 
 
 def test_real_mlp_learns_non_linear_target():

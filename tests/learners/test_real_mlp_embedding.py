@@ -39,9 +39,9 @@ def test_gradient_of_vectors_agrees_with_finite_differences():
     embedding = network.embedding
     embedding.vectors = embedding.vectors.astype(float)
     shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
-    network.slope(X, Y, shares)
+    network.backpropagate(X, Y, shares)
     found = np.zeros(embedding.vectors.shape)
-    found[embedding._touched] = embedding._gradient
+    found[embedding._updated] = embedding._gradient
     step = 1e-6
     for place in np.ndindex(found.shape):
         sides = []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.errors import LearnerError, SpaceError
-from studio.learners.domains import Flag, Word
+from studio.learners.domains import Flag, OneOf
 from studio.learners.facts import TableFacts
 from studio.learners.library_spaces import library_problems
 from studio.learners.registry import REGISTRY
@@ -190,7 +190,7 @@ WORDED = [
     each
     for each in REGISTRY
     if not each.missing_dependency()
-    and sum(isinstance(takes, Word | Flag) for takes in each.hyperparameters.values()) > 1
+    and sum(isinstance(takes, OneOf | Flag) for takes in each.hyperparameters.values()) > 1
 ]
 
 
@@ -210,9 +210,9 @@ def test_declared_clashes_fail_in_training(learner):
         seed=0,
     )
     asked = {
-        name: takes.words if isinstance(takes, Word) else (False, True)
+        name: takes.words if isinstance(takes, OneOf) else (False, True)
         for name, takes in learner.hyperparameters.items()
-        if isinstance(takes, Word | Flag)
+        if isinstance(takes, OneOf | Flag)
     }
     small = {"n_estimators": 3, "rounds": 3, "epochs": 2, "max_iter": 50}
     few = {name: value for name, value in small.items() if name in learner.hyperparameters}

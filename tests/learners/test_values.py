@@ -1,12 +1,12 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners.domains import NOT_NEGATIVE, SHARE, Positive, Whole, Word, settings
+from studio.learners.domains import NOT_NEGATIVE, SHARE, OneOf, Positive, Whole, settings
 from studio.learners.values import WIDTH_TWICE, Values
 from tests.facts import about
 
 KNOWN = settings(
-    n=Whole(), C=Positive(), width=Positive(), gamma=Positive(), kernel=Word("rbf", "poly")
+    n=Whole(), C=Positive(), width=Positive(), gamma=Positive(), kernel=OneOf("rbf", "poly")
 )
 
 

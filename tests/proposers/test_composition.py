@@ -7,7 +7,7 @@ import pytest
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.composition import Preset, choose, get_base_value, get_chosen_parts
-from studio.proposers.method import ROOMS, compose, composition, methods
+from studio.proposers.method import PART_REGISTRIES, compose, composition, methods
 
 RULES = composition()
 PRESETS = {each.key: each for each in methods()}
@@ -60,7 +60,7 @@ def find_task(preset: Preset) -> Task:
 @pytest.mark.slow
 def test_every_proposer_can_be_inserted_into_every_method_or_says_what_to_use() -> None:
     offenders = []
-    for (name, preset), proposer in itertools.product(PRESETS.items(), ROOMS["proposer"]):
+    for (name, preset), proposer in itertools.product(PRESETS.items(), PART_REGISTRIES["proposer"]):
         made = choose(preset, {}, "proposer", proposer.key, RULES)
         try:
             found = compose(name, made, find_task(preset)).proposer.key
@@ -75,7 +75,7 @@ def test_every_proposer_can_be_inserted_into_every_method_or_says_what_to_use() 
 
 
 def test_displayed_option_values_are_effective() -> None:
-    greedy = next(each for each in ROOMS["ensemble"] if each.key == "greedy")
+    greedy = next(each for each in PART_REGISTRIES["ensemble"] if each.key == "greedy")
     offenders = []
     for name, preset in PRESETS.items():
         made = choose(preset, {}, "ensemble", "greedy", RULES)

@@ -33,7 +33,7 @@ class SimulatedPool:
         self.now = 0.0
         self.size = size
         self.apart = apart
-        self.near = False
+        self.shares_files = False
         self.current_folds: dict[int, Fold] = {}
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0

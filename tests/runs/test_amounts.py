@@ -10,7 +10,7 @@ import pytest
 
 from studio.data.metrics.absolute_errors import Mape
 from studio.document.store import Document
-from studio.learners.aim import Aim
+from studio.learners.aim import PredictionTarget
 from studio.learners.choice import Choice
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.targets import LogTarget
@@ -34,7 +34,7 @@ QUANTILES = [
 ]
 
 
-def amounts(aim: Aim, noise: float = 0.3, n: int = 400) -> TrialData:
+def amounts(aim: PredictionTarget, noise: float = 0.3, n: int = 400) -> TrialData:
     """Return n rows of log-linear amounts with a long tail."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(n, 2))
@@ -63,7 +63,7 @@ def fitted(
 
 
 def test_log_target_fits_least_squares_of_logarithms():
-    data = amounts(Aim(None, 0.0, 0.5))
+    data = amounts(PredictionTarget(None, 0.0, 0.5))
     model = fitted(data, "ridge", LOG, alpha=1e-9).pipeline
     rows = data.folds[0][0]
     design = np.column_stack([np.ones(300), data.X[rows]])
@@ -77,13 +77,13 @@ def test_log_target_fits_least_squares_of_logarithms():
 
 def test_predictions_are_clipped_at_lower_bound():
     low = [[-9.0, 0.0]]
-    assert fitted(amounts(Aim(floor=0.0)), "ridge").pipeline.predict(low)[0] == 0.0
-    assert fitted(amounts(Aim()), "ridge").pipeline.predict(low)[0] < 0.0
+    assert fitted(amounts(PredictionTarget(floor=0.0)), "ridge").pipeline.predict(low)[0] == 0.0
+    assert fitted(amounts(PredictionTarget()), "ridge").pipeline.predict(low)[0] < 0.0
 
 
 def test_log_target_is_skipped_for_negative_values_with_note():
-    found = fitted(amounts(Aim()), "ridge", LOG)
-    plain = fitted(amounts(Aim()), "ridge")
+    found = fitted(amounts(PredictionTarget()), "ridge", LOG)
+    plain = fitted(amounts(PredictionTarget()), "ridge")
     new = [[1.0, 2.0]]
     assert found.pipeline.predict(new) == plain.pipeline.predict(new)
     assert "not on logarithms" in found.note
@@ -92,7 +92,7 @@ def test_log_target_is_skipped_for_negative_values_with_note():
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", REGRESSORS, ids=lambda learner: learner.key)
 def test_every_regressor_supports_log_target(learner: Any):
-    data = amounts(Aim(None, 0.0, 1.0))
+    data = amounts(PredictionTarget(None, 0.0, 1.0))
     model = fitted(data, learner.key, LOG).pipeline
     rows = data.validation
     apart = np.log1p(model.predict(data.X[rows])) - np.log1p(data.y[rows])
@@ -107,7 +107,7 @@ def test_every_regressor_supports_log_target(learner: Any):
 @pytest.mark.parametrize("operators", [(), LOG])
 def test_quantile_of_metric_is_learned(learner: Any, operators: Any):
     # One network of 300 rows with such a tail is off by its seed, and by the processor's rounding.
-    data = amounts(Aim(0.9, 0.0, 1.0), noise=1.0, n=1000)
+    data = amounts(PredictionTarget(0.9, 0.0, 1.0), noise=1.0, n=1000)
     rows = data.validation
     models = [fitted(data, learner.key, operators, seed).pipeline for seed in range(3)]
     shares = [np.mean(data.y[rows] <= model.predict(data.X[rows])) for model in models]
@@ -115,11 +115,11 @@ def test_quantile_of_metric_is_learned(learner: Any, operators: Any):
 
 
 def test_relative_errors_weigh_rows_inversely():
-    aim, y = Aim(0.5, relative=True), np.array([1.0, -2.0, 4.0])
+    aim, y = PredictionTarget(0.5, relative=True), np.array([1.0, -2.0, 4.0])
     np.testing.assert_allclose(aim.weights(None, y), np.array([4.0, 2.0, 1.0]) * 3 / 7)
     np.testing.assert_allclose(aim.weights(np.array([1.0, 2.0, 0.0]), y), [1.5, 1.5, 0.0])
-    assert Aim(0.5).weights(None, y) is None
-    data = amounts(Aim(0.5, 0.0, 1.0, relative=True), noise=1.0)
+    assert PredictionTarget(0.5).weights(None, y) is None
+    data = amounts(PredictionTarget(0.5, 0.0, 1.0, relative=True), noise=1.0)
     flat = dataclasses.replace(data, X=np.zeros_like(data.X))
     said = fitted(flat, "boosted-trees-regressor", rounds=50, learning_rate=0.3).pipeline
     rows = data.folds[0][0]
@@ -132,7 +132,7 @@ LOG_FIRST = ("log-target", "empty")
 
 @pytest.fixture
 def skewed(tmp_path: Path) -> Source:
-    data = amounts(Aim())
+    data = amounts(PredictionTarget())
     table = tmp_path / "amounts.csv"
     lines = [f"{a},{b},{y:.4f}" for (a, b), y in zip(data.X, data.y, strict=True)]
     table.write_text("\n".join(["a,b,amount", *lines]))
@@ -173,18 +173,18 @@ def test_log_target_can_be_disabled(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
-        assert RunSettings.from_row(row).aim == Aim()
+        assert RunSettings.from_row(row).aim == PredictionTarget()
         assert "target" not in document.trials.all(run_id)[0].configuration
     older = {name: each for name, each in row.settings.items() if name not in {"aim", "amounts"}}
-    assert RunSettings.from_json(older).aim == Aim()
+    assert RunSettings.from_json(older).aim == PredictionTarget()
 
 
 def test_log_target_predictions_of_mean_are_unbiased():
-    data = amounts(Aim(None, 0.0, 1.0, unbiased=True), noise=1.0)
+    data = amounts(PredictionTarget(None, 0.0, 1.0, unbiased=True), noise=1.0)
     rows = data.folds[0][0]
     said = fitted(data, "ridge", LOG).pipeline.predict(data.X[rows])
     assert said.mean() == pytest.approx(data.y[rows].mean(), rel=1e-3)
-    plain = fitted(amounts(Aim(None, 0.0, 1.0), noise=1.0), "ridge", LOG).pipeline
+    plain = fitted(amounts(PredictionTarget(None, 0.0, 1.0), noise=1.0), "ridge", LOG).pipeline
     before = plain.predict(data.X[rows])
     assert said.max() / before.max() > 1.3, "half the variance of the logarithms is missing"
     np.testing.assert_allclose(said, before * said.max() / before.max())

@@ -88,7 +88,7 @@ def collect_models(
 
     def small(prepared: Any, scratch: Path) -> FoldModels:
         models = make(prepared, scratch)
-        models._most = most
+        models._max_bytes = most
         return models
 
     monkeypatch.setattr(Loop, "_finish", read)

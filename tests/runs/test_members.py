@@ -157,18 +157,20 @@ def test_objective_is_what_adding_each_trial_gives(
             real = get_actual_ensemble(prepared, history, 7)
             if real.layer is None:
                 assert found.whole == compute_losses(prepared, history, test, real)[0]
-        assert found.of_metric
+        assert found.in_metric
         assert found.own.tolist() == [history.trials[n - 1].loss for n in found.numbers]
         return
-    assert found.searched == found.slot == 7 % len(found.holders)
-    others = [n for place, n in enumerate(found.holders.tolist()) if n and place != found.slot]
+    assert found.searched == found.slot == 7 % len(found.slot_trials)
+    others = [n for place, n in enumerate(found.slot_trials.tolist()) if n and place != found.slot]
     for place, number in enumerate(found.numbers.tolist()):
         if number in others:
             assert np.isnan(found.together[place])
             continue
         assert found.together[place] == pytest.approx(_loss(history, [*others, number]))
         assert found.own[place] == pytest.approx(_loss(history, [number]))
-    assert found.whole == pytest.approx(_loss(history, [n for n in found.holders.tolist() if n]))
+    assert found.whole == pytest.approx(
+        _loss(history, [n for n in found.slot_trials.tolist() if n])
+    )
 
 
 def _loss(history: History, members: list[int]) -> float:
@@ -186,13 +188,13 @@ def test_every_slot_can_be_omitted_and_laid_out_along_hyperparameter(run: Path) 
     assert found.places.min() >= 0
     assert found.places.max() < len(found.choices)
     if found.slot < 0:
-        assert found.each_slot.shape == (0, len(found.numbers))
+        assert found.losses_by_slot.shape == (0, len(found.numbers))
         assert found.grid.size == 0
         return
-    assert found.each_slot.shape == (len(found.holders), len(found.numbers))
-    np.testing.assert_array_equal(found.each_slot[found.slot], found.together)
+    assert found.losses_by_slot.shape == (len(found.slot_trials), len(found.numbers))
+    np.testing.assert_array_equal(found.losses_by_slot[found.slot], found.together)
     assert found.mean.shape == found.sd.shape == found.grid.shape
-    assert found.each_mean.shape == (len(found.holders), len(found.grid))
+    assert found.each_mean.shape == (len(found.slot_trials), len(found.grid))
     np.testing.assert_allclose(found.each_mean[found.slot], found.mean)
 
 
@@ -202,11 +204,11 @@ def test_margins_are_counted_forevery_validation_row(
     _, history = known
     found = ensemble_margins(run, 1, BUDGET)
     assert found.counts.sum() == len(history.truth)
-    assert found.of_values == history.is_regression
+    assert found.is_regression == history.is_regression
     for curve in found.curves:
         assert curve.values.shape == found.grid.shape
         assert curve.formula
-    if found.own and not found.of_values:
+    if found.own and not found.is_regression:
         assert found.own in [curve.key for curve in found.curves]
 
 

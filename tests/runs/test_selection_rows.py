@@ -75,7 +75,7 @@ def test_search_never_sees_selection_losses(new_run: Make, work_inline: Callable
         recorder = Recorder(document, run_id, prepare(document, run_id))
     assert all(trial.selection is not None for trial in recorder.history.trials)
     assert [replace(trial, selection=None) for trial in recorder.history.trials] == list(
-        recorder.visible.trials
+        recorder.search_history.trials
     )
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.surrogates.kernels.base import Packing, half_log_determinant, solve_packed, whitened
+from studio.surrogates.kernels.base import Packing, half_log_determinant, solve_packed, whiten
 
 
 @pytest.fixture(params=[1, 2, 7, 8])
@@ -28,7 +28,7 @@ def test_factor_whitens_solves_and_inverts(matrix, rng):
     factor = packing.factorise(packed)
     lower = np.linalg.cholesky(matrix)
     np.testing.assert_allclose(np.tril(factor), lower, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(whitened(factor, column), np.linalg.solve(lower, column), rtol=1e-7)
+    np.testing.assert_allclose(whiten(factor, column), np.linalg.solve(lower, column), rtol=1e-7)
     np.testing.assert_allclose(
         solve_packed(factor, column), np.linalg.solve(matrix, column), rtol=1e-7
     )

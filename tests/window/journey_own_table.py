@@ -80,7 +80,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
     stage.shot("6-preview")
     predictions = work / "predicted.csv"
-    stage.click(first.save_all)
+    stage.click(first.save_all_button)
     stage.choose_file(predictions, "Save predictions")
     stage.until(predictions.exists, "the file of predictions")
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
-from studio.analysis.verdict import BETTER, WORSE, verdict
+from studio.analysis.verdict import BETTER, SINGLE_IS_BETTER, verdict
 from studio.data.intervals.loss import difference_interval
 from studio.data.metrics.base import Metric
 from studio.seeds import derive
@@ -51,7 +51,7 @@ def decisions(
             metric, drawn.truth, one, other, drawn.weights, units=drawn.units
         )
         said.append(verdict(found, same=False))
-    return said.count(BETTER) / repeats, said.count(WORSE) / repeats
+    return said.count(BETTER) / repeats, said.count(SINGLE_IS_BETTER) / repeats
 
 
 def section(repeats: int) -> Iterator[str]:

@@ -204,13 +204,13 @@ def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Float
     """
     if not is_free.any():
         return rows
-    climbs = _Climbs(gradient, rows, is_free)
+    climbs = _Ascents(gradient, rows, is_free)
     while len(active := np.flatnonzero(climbs.steps < steps)):
         climbs.advance(active)
     return climbs.rows(np.arange(len(rows)), climbs.place)
 
 
-class _Climbs:
+class _Ascents:
     """The state of all climbs; a finished climb has infinitely many steps.
 
     Attributes:
@@ -228,13 +228,13 @@ class _Climbs:
         # Minimise the negative value, scaled to about -1 at the start: EI may be 1e-12 everywhere,
         # and the tolerances are for values about 1.
         self._unit = np.ones(n)
-        value, self._slope = self._evaluate(np.arange(n), rows)
+        value, self._gradients = self._evaluate(np.arange(n), rows)
         self._unit = np.maximum(np.abs(value), 1e-300)
         self._value = value / self._unit
-        self._slope /= self._unit[:, None]
+        self._gradients /= self._unit[:, None]
         self._bend = np.broadcast_to(np.eye(D), (n, D, D)).copy()
-        self._curved = np.zeros(n, dtype=bool)
-        self._reach = np.ones(n)
+        self._has_curvature = np.zeros(n, dtype=bool)
+        self._step_size = np.ones(n)
         self._direction = np.zeros((n, D))
         self._update_directions(np.arange(n))
 
@@ -245,20 +245,22 @@ class _Climbs:
     def advance(self, active: Integers) -> None:
         """Try the next row of these climbs, (k,), and accept it if the rise suffices."""
         position_before = self.place[active]
-        step = self._reach[active, None] * self._direction[active]
+        step = self._step_size[active, None] * self._direction[active]
         position_after = np.clip(position_before + step, 0.0, 1.0)
         displacement = position_after - position_before
         value, slope = self._evaluate(active, self.rows(active, position_after))
-        predicted_change = (self._slope[active] * displacement).sum(axis=1)
+        predicted_change = (self._gradients[active] * displacement).sum(axis=1)
         change = value - self._value[active]
         is_accepted = change <= _ARMIJO_SHARE * np.minimum(predicted_change, 0.0)
         is_short = ~(np.abs(displacement).max(axis=1) > _MIN_STEP)
-        self._shorten(active[~is_accepted], predicted_change[~is_accepted], change[~is_accepted])
+        self._backtrack(active[~is_accepted], predicted_change[~is_accepted], change[~is_accepted])
         self.steps[active[is_short]] = np.inf
         stepped = active[is_accepted]
-        self._learn(stepped, displacement[is_accepted], slope[is_accepted] - self._slope[stepped])
+        self._update_hessian(
+            stepped, displacement[is_accepted], slope[is_accepted] - self._gradients[stepped]
+        )
         self.place[stepped], self._value[stepped] = position_after[is_accepted], value[is_accepted]
-        self._slope[stepped] = slope[is_accepted]
+        self._gradients[stepped] = slope[is_accepted]
         self.steps[stepped] += 1.0
         height = np.maximum(np.maximum(np.abs(value), np.abs(value - change)), 1.0)[is_accepted]
         self.steps[stepped[-change[is_accepted] <= _GAIN_TOLERANCE * height]] = np.inf
@@ -270,44 +272,48 @@ class _Climbs:
         unit = self._unit[indices]
         return -value / unit, np.where(self._free[indices], -slope / unit[:, None], 0.0)
 
-    def _shorten(self, indices: Integers, predicted_change: Floats, change: Floats) -> None:
+    def _backtrack(self, indices: Integers, predicted_change: Floats, change: Floats) -> None:
         """Shorten steps, (k,), to the minima of parabolas through the known values."""
         # Steps that ascend by rounding have curvature 0.
         bend = 2.0 * (change - predicted_change)
         lowest = np.divide(-predicted_change, bend, out=np.full(len(bend), 0.1), where=bend > 0.0)
-        self._reach[indices] *= np.clip(lowest, 0.1, 0.5)
+        self._step_size[indices] *= np.clip(lowest, 0.1, 0.5)
 
-    def _learn(self, indices: Integers, displacement: Floats, bent: Floats) -> None:
+    def _update_hessian(
+        self, indices: Integers, displacement: Floats, gradient_change: Floats
+    ) -> None:
         """Update by the gradient's change along a step (BFGS); both (k, D)."""
-        curvature = (displacement * bent).sum(axis=1)
+        curvature = (displacement * gradient_change).sum(axis=1)
         # EI may grow by 1e200 in a step: an infinite squared gradient has no curvature information.
         with np.errstate(over="ignore"):
             is_curved = curvature > _MIN_CURVATURE * np.linalg.norm(
                 displacement, axis=1
-            ) * np.linalg.norm(bent, axis=1)
+            ) * np.linalg.norm(gradient_change, axis=1)
         # Negative curvature is skipped, and the next step goes further.
-        self._reach[indices] = np.where(is_curved, 1.0, 2.0 * self._reach[indices])
-        indices, displacement, bent, curvature = (
+        self._step_size[indices] = np.where(is_curved, 1.0, 2.0 * self._step_size[indices])
+        indices, displacement, gradient_change, curvature = (
             indices[is_curved],
             displacement[is_curved],
-            bent[is_curved],
+            gradient_change[is_curved],
             curvature[is_curved],
         )
-        first = ~self._curved[indices]
-        self._bend[indices[first]] *= ((bent**2).sum(axis=1) / curvature)[first, None, None]
-        self._curved[indices] = True
+        first = ~self._has_curvature[indices]
+        self._bend[indices[first]] *= ((gradient_change**2).sum(axis=1) / curvature)[
+            first, None, None
+        ]
+        self._has_curvature[indices] = True
         hessian_step = (self._bend[indices] @ displacement[:, :, None])[:, :, 0]
         scale = (displacement * hessian_step).sum(axis=1)
         is_valid = scale > 0.0  # always so, but for rounding
         update = (
-            _compute_outer_products(bent) / curvature[:, None, None]
+            _compute_outer_products(gradient_change) / curvature[:, None, None]
             - _compute_outer_products(hessian_step) / np.where(is_valid, scale, 1.0)[:, None, None]
         )
         self._bend[indices[is_valid]] += update[is_valid]
 
     def _update_directions(self, indices: Integers) -> None:
         """Choose the next direction of climbs (k,); a zero gradient ends the climb."""
-        position, slope = self.place[indices], self._slope[indices]
+        position, slope = self.place[indices], self._gradients[indices]
         at_bound = ((position <= 0.0) & (slope > 0.0)) | ((position >= 1.0) & (slope < 0.0))
         projected_gradient = np.where(at_bound, 0.0, slope)
         self.steps[indices[np.abs(projected_gradient).max(axis=1) <= _GRADIENT_TOLERANCE]] = np.inf
@@ -324,7 +330,7 @@ class _Climbs:
             self._compute_newton_step(indices, np.where(blocked, 0.0, projected_gradient)),
         )
         furthest = np.abs(direction).max(axis=1)
-        is_far = ~self._curved[indices] & (furthest > _MAX_FIRST_STEP)
+        is_far = ~self._has_curvature[indices] & (furthest > _MAX_FIRST_STEP)
         direction[is_far] *= _MAX_FIRST_STEP / furthest[is_far, None]
         self._direction[indices] = direction
 

@@ -60,7 +60,7 @@ class WhatIf:
 
     Attributes:
         validation, test: The loss of the what-if ensemble; ``None`` without such rows.
-        real_validation, real_test: The same of the run's ensemble at the iteration.
+        real_validation, actual_test: The same of the run's ensemble at the iteration.
         rule: The combination in a sentence, with what could not be kept of it.
         weighable: Whether weights may be chosen; a stack's follow from its layer.
         own_test: The test loss of each member, by trial number; empty without test rows.
@@ -70,7 +70,7 @@ class WhatIf:
     validation: float | None = None
     test: float | None = None
     real_validation: float | None = None
-    real_test: float | None = None
+    actual_test: float | None = None
     combination: Literal["vote", "mean", "stack"] = "vote"
     rule: str = ""
     weighable: bool = False
@@ -121,13 +121,13 @@ class Agreement:
     Attributes:
         numbers: Shape (c,). Iterations known so far.
         taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN with too few trials.
-        applies: Whether the method has such a surrogate.
+        has_diversity_surrogate: Whether the method has such a surrogate.
         more: Whether there is more to compute: call again.
     """
 
     numbers: Integers = integers()
     taus: Floats = floats()
-    applies: bool = True
+    has_diversity_surrogate: bool = True
     more: bool = False
 
 
@@ -143,15 +143,15 @@ class EnsembleObjective:
         members: Shape (t,). Which are in the ensemble.
         places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN if
             inactive; the trials' numbers without one.
-        each_slot: Shape (slots, t). ``together`` with each slot left out in turn; no rows unless
-            requested.
-        holders: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for other
-            methods.
+        losses_by_slot: Shape (slots, t). ``together`` with each slot left out in turn; no rows
+            unless requested.
+        slot_trials: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for
+            other methods.
         slot: The slot left out, from 0; -1 for methods without slots.
         searched: The slot of the next suggestion; -1 without slots.
         whole: The loss of the ensemble as it is.
         loss: The kind of loss, in words.
-        of_metric: Whether it is the run's metric (and has its unit).
+        in_metric: Whether it is the run's metric (and has its unit).
         note: The meaning of adding, in a sentence.
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
             ``together``.
@@ -168,13 +168,13 @@ class EnsembleObjective:
     together: Floats = floats()
     members: Flags = flags()
     places: Floats = floats()
-    each_slot: Floats = floats(0, 0)
-    holders: Integers = integers()
+    losses_by_slot: Floats = floats(0, 0)
+    slot_trials: Integers = integers()
     slot: int = -1
     searched: int = -1
     whole: float = math.nan
     loss: str = ""
-    of_metric: bool = True
+    in_metric: bool = True
     note: str = ""
     grid: Floats = floats()
     mean: Floats = floats()
@@ -213,7 +213,7 @@ class Margins:
         counts: Shape (b,). Validation rows in each bar.
         wrong, low: Share of rows with a margin below 0, and up to ½; NaN for numbers.
         mean: Mean margin, or root mean square of the residuals.
-        of_values: Whether the target is a number: residuals instead of margins.
+        is_regression: Whether the target is a number: residuals instead of margins.
         note: What cannot be drawn, in a sentence, or empty.
         reason: Why there is no result.
     """
@@ -229,6 +229,6 @@ class Margins:
     wrong: float = math.nan
     low: float = math.nan
     mean: float = math.nan
-    of_values: bool = False
+    is_regression: bool = False
     note: str = ""
     reason: str = ""

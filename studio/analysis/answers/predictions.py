@@ -125,7 +125,7 @@ class Confusion:
         return self.found + self.missed + self.alarms + self.passed
 
     @property
-    def flagged(self) -> float:
+    def positive_rate(self) -> float:
         """The share of rows with the positive label."""
         return _share(self.found + self.alarms, self.total)
 

@@ -23,7 +23,7 @@ class RowColumn:
         whole: Whether all numbers are whole.
         labels: Of a category; of a date the first and the last one.
         rest: Whether a category has further, rarer labels.
-        typical: The median, the most frequent label or the middle date.
+        default_value: The median, the most frequent label or the middle date.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
         units: Signs and words beside its numbers that may be typed, too.
         leading: Whether they are written before the numbers.
@@ -37,7 +37,7 @@ class RowColumn:
     whole: bool = False
     labels: tuple[str, ...] = ()
     rest: bool = False
-    typical: Value = None
+    default_value: Value = None
     decimal: str = "."
     thousands: str = ""
     units: tuple[str, ...] = ()
@@ -223,7 +223,7 @@ class PredictedRows:
         unknown: Why there are none; empty otherwise.
         together: Shape (n,). Codes of rows that may err together.
         looked_for: The positive class.
-        lacking: Missing columns with their importance; empty for none.
+        missing_columns_note: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: Of the table's file.
         table: Its name, as a sheet has it.
@@ -240,7 +240,7 @@ class PredictedRows:
     unknown: str = ""
     together: Integers | None = None
     looked_for: int = 0
-    lacking: str = ""
+    missing_columns_note: str = ""
     caution: str = ""
     separator: str = ","
     decimal: str = "."

@@ -131,7 +131,7 @@ class Slice:
             acquisition.
         draws: Shape (s, g). The means of single models: hyperparameter samples of a process, trees
             of a forest.
-        draws_are: Their kind.
+        model_kind: Their kind.
         trial_values, trial_targets: Shape (t,). The surrogate's training data; a value is NaN if a
             trial lacks it.
         trial_numbers: Shape (t,).
@@ -153,7 +153,7 @@ class Slice:
     sd: Floats = floats()
     acquisition: Floats = floats()
     draws: Floats = floats(0, 0)
-    draws_are: str = "draws"
+    model_kind: str = "draws"
     trial_values: Floats = floats()
     trial_targets: Floats = floats()
     trial_numbers: Integers = integers()

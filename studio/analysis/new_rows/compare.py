@@ -361,7 +361,7 @@ _DEPENDENT = phrase(
     "The new rows differ from the training rows, more than a random sample would. (Rows that come "
     "in groups, or later, often do.) Predictions may be worse than the test error."
 )
-_UNLIKE = phrase(
+_SHIFT_MESSAGE = phrase(
     "The new rows differ from the training rows by more than chance explains. Predictions "
     "may be worse than the test error."
 )
@@ -441,7 +441,7 @@ def compare_rows(
     if not changes and low <= GUESSING:
         return NewRows((), auc, low, high)
     changes.sort(key=lambda each: -each.size)
-    return NewRows(tuple(changes), auc, low, high, _DEPENDENT if dependent else _UNLIKE)
+    return NewRows(tuple(changes), auc, low, high, _DEPENDENT if dependent else _SHIFT_MESSAGE)
 
 
 def select_significant(p: Floats, share: float) -> Flags:

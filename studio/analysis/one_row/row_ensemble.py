@@ -149,7 +149,7 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
         labels = tuple(column.categories[code] for code in shown_codes)
         typical = column.categories[int(often[0])] if len(known_values) else None
         has_more = int(np.count_nonzero(counts)) > len(labels)
-        return RowColumn(name, "category", labels=labels, rest=has_more, typical=typical)
+        return RowColumn(name, "category", labels=labels, rest=has_more, default_value=typical)
     if column.term is not None:
         return RowColumn(name, "text")
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
@@ -164,12 +164,12 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
             for each in (known_values[0], median, known_values[-1])
         )
         return RowColumn(
-            name, kind, labels=(low, high), typical=typical, order=order, words=is_weekday
+            name, kind, labels=(low, high), default_value=typical, order=order, words=is_weekday
         )
     is_whole = bool((known_values == known_values.round()).all())
     number_format = column.number_format
     return RowColumn(
-        name, kind, float(known_values[0]), float(known_values[-1]), is_whole, typical=median,
+        name, kind, float(known_values[0]), float(known_values[-1]), is_whole, default_value=median,
         decimal=number_format.decimal, thousands=number_format.thousands, units=number_format.units,
         leading=number_format.leading,
     )  # fmt: skip

@@ -74,11 +74,11 @@ class Sampling:
         predictions = ask(background)
         self.base: Floats = predictions.mean(axis=0)
         """The mean prediction of the background rows, shape (C,)."""
-        self._whole: Floats = ask(row[None])[0] - self.base
+        self._total_contribution: Floats = ask(row[None])[0] - self.base
         stratum = _assign_strata(predictions)
         self._members = [np.flatnonzero(stratum == each) for each in range(stratum.max() + 1)]
         self._sizes: Floats = np.array([len(each) for each in self._members]) / len(predictions)
-        self._waiting: list[list[int]] = [[] for _ in self._members]
+        self._queues: list[list[int]] = [[] for _ in self._members]
         self._counts = np.zeros(len(self._members))
         shape = (len(self._members), self._fields, len(self.base))
         self._sums, self._squares = np.zeros(shape), np.zeros(shape)
@@ -113,7 +113,7 @@ class Sampling:
         variance_shares = np.divide(
             variances, total, out=np.full_like(variances, 1 / self._fields), where=total > 0
         )
-        contributions += variance_shares * (self._whole - contributions.sum(axis=0))
+        contributions += variance_shares * (self._total_contribution - contributions.sum(axis=0))
         return contributions
 
     @property
@@ -151,10 +151,10 @@ class Sampling:
         strata, rows = [], []
         for _ in range(count):
             at = int(np.argmax(target_counts / np.maximum(self._counts, 1e-9)))
-            if not self._waiting[at]:
-                self._waiting[at] = self._rng.permutation(self._members[at]).tolist()
+            if not self._queues[at]:
+                self._queues[at] = self._rng.permutation(self._members[at]).tolist()
             strata.append(at)
-            rows.append(self._waiting[at].pop())
+            rows.append(self._queues[at].pop())
             self._counts[at] += 1
         return np.array(strata), np.array(rows)
 
@@ -206,13 +206,16 @@ class _ColumnChanges:
     """
 
     def __init__(self, row_ensemble: RowEnsemble, row: Floats, min_change: float) -> None:
-        self._asked, self._row, self._amount = row_ensemble, row, min_change
+        self._ensemble, self._row, self._amount = row_ensemble, row, min_change
         classes, predictions = row_ensemble.predict(row[None])
         self._answer, self._predicted = int(classes[0]), predictions[0]
 
     def find_nearest_change(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` without one."""
-        known_values, column = self._asked.fields[field].known, self._asked.fields[field].about
+        known_values, column = (
+            self._ensemble.fields[field].known,
+            self._ensemble.fields[field].about,
+        )
         if not len(known_values) or column.kind == "text":  # texts have no other values to try
             return None
         if column.kind == "category":
@@ -220,7 +223,7 @@ class _ColumnChanges:
         candidates = known_values[
             np.unique(np.linspace(0, len(known_values) - 1, _N_QUANTILES).round().astype(np.int64))
         ]
-        own_value = self._row[self._asked.fields[field].places[0]]
+        own_value = self._row[self._ensemble.fields[field].places[0]]
         if column.kind == "date":
             return self._nearest(field, candidates, own_value)
         change = self._nearest(field, self._round(field, candidates), own_value)
@@ -230,7 +233,7 @@ class _ColumnChanges:
         return self._nearest(field, self._round(field, between_values), own_value) or change
 
     def _find_nearest_category(self, field: int) -> NearestChange | None:
-        codes = self._asked.fields[field].known[:, 0].astype(np.int64)
+        codes = self._ensemble.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
         often = np.argsort(-counts, kind="stable")[:_MAX_LABELS]
         candidates = often[counts[often] > 0].astype(np.float64)[:, None]
@@ -252,8 +255,8 @@ class _ColumnChanges:
     def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _Describe]:
         """Return which of values (k, p) change the answer, (k,), and the description of one."""
         filled = np.tile(self._row, (len(candidates), 1))
-        filled[:, self._asked.fields[field].places] = candidates
-        classes, predictions = self._asked.predict(filled)
+        filled[:, self._ensemble.fields[field].places] = candidates
+        classes, predictions = self._ensemble.predict(filled)
         if self._answer < 0:
             differences = np.abs(predictions[:, 0] - self._predicted[0])
             is_changed = (differences >= self._amount) & (differences > 0)
@@ -261,10 +264,10 @@ class _ColumnChanges:
         else:
             is_changed = classes != self._answer
             predicted_then = predictions[np.arange(len(predictions)), classes]
-        columns = self._asked.prepared.table.features
+        columns = self._ensemble.prepared.table.features
 
         def describe(index: int) -> NearestChange:
-            value = self._asked.fields[field].decode(filled[index], columns)
+            value = self._ensemble.fields[field].decode(filled[index], columns)
             assert value is not None, "known values are not missing"
             return NearestChange(field, value, int(classes[index]), float(predicted_then[index]))
 
@@ -272,7 +275,7 @@ class _ColumnChanges:
 
     def _round(self, field: int, values: Floats) -> Floats:
         """Round numbers (k, 1), so that the tried values are those shown."""
-        column = self._asked.fields[field].about
+        column = self._ensemble.fields[field].about
         value_range = column.high - column.low
         if value_range <= 0:
             return values
@@ -493,11 +496,11 @@ class _Work:
             self.tried = index + 1
             yield
         deadline = self.spent + MAX_SECONDS
-        while not self._exact() and self.spent < deadline and self._sampling.draws < MAX_PAIRS:
+        while not self._is_precise() and self.spent < deadline and self._sampling.draws < MAX_PAIRS:
             self._sampling.draw(n_pairs)
             yield
 
-    def _exact(self) -> bool:
+    def _is_precise(self) -> bool:
         sampling = self._sampling
         total_contribution = np.abs(self._sampling.values.sum(axis=0)).max()
         largest_value = max(float(np.abs(sampling.values).max()), float(total_contribution))

@@ -36,19 +36,19 @@ Table = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 @dataclass(frozen=True)
-class CellOrder:
+class CellSpec:
     """The specification of a cell's work.
 
     Attributes:
         study: Distinguishes one conductor's cells from another's.
         run: The run in the conductor's document.
-        at_once: Number of cells that share the machine's memory.
+        n_sharing_memory: Number of cells that share the machine's memory.
         seconds: Time until the report.
     """
 
     study: str
     run: int
-    at_once: int
+    n_sharing_memory: int
     seconds: float
 
 
@@ -64,23 +64,25 @@ class CellReport:
 class _CellHost:
     """A running cell on this worker."""
 
-    def __init__(self, order: CellOrder, package: RunPackage, table: Table) -> None:
+    def __init__(self, order: CellSpec, package: RunPackage, table: Table) -> None:
         self.leaving = threading.Event()
         self._order = order
-        self._held = ExitStack()
+        self._resources = ExitStack()
         self._timer: threading.Timer | None = None
-        self._after_message = 0
+        self._last_message_id = 0
         self._settings = package.settings if package.split else None
         try:
-            folder = self._held.enter_context(scratch_folder())
+            folder = self._resources.enter_context(scratch_folder())
             self._path = folder / "cell.studio"
             with Document.create(self._path) as document:
                 self._run = document.packages.unpack(package, document.tables.add(*table))
                 self._trials = document.trials.count(self._run)
-            self._lanes = self._held.enter_context(Lanes(self._path, 1, order.at_once))
+            self._lanes = self._resources.enter_context(
+                Lanes(self._path, 1, order.n_sharing_memory)
+            )
             self._lanes.start(self._run)
         except BaseException:
-            self._held.close()
+            self._resources.close()
             raise
 
     def report(self, seconds: float, requests: tuple[Request, ...]) -> CellReport:
@@ -114,18 +116,20 @@ class _CellHost:
         row = document.runs.get(self._run)
         is_settled = row.settings == self._settings or not row.prepared
         package = document.packages.pack(
-            self._run, after=self._trials, after_message=self._after_message, settled=is_settled
+            self._run, after=self._trials, after_message=self._last_message_id, settled=is_settled
         )
         self._settings = row.settings if row.prepared else None
         self._trials += len(package.trials)
-        self._after_message = package.messages[-1].id if package.messages else self._after_message
+        self._last_message_id = (
+            package.messages[-1].id if package.messages else self._last_message_id
+        )
         return package
 
     def close(self) -> None:
         """Stop and clean up."""
         if self._timer is not None:
             self._timer.cancel()
-        self._held.close()
+        self._resources.close()
 
 
 _LOCK = threading.Lock()
@@ -136,7 +140,7 @@ _ENDED_STUDIES: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
-def begin_cell(order: CellOrder, package: RunPackage, table: Table) -> CellReport:
+def begin_cell(order: CellSpec, package: RunPackage, table: Table) -> CellReport:
     """Start or resume a cell of the conductor's study on its training table, and report."""
     if order.study in _ENDED_STUDIES:
         return CellReport(None, "stopped")
@@ -147,13 +151,13 @@ def begin_cell(order: CellOrder, package: RunPackage, table: Table) -> CellRepor
     return _report_cell(order, host, ())
 
 
-def continue_cell(order: CellOrder, requests: tuple[Request, ...]) -> CellReport:
+def continue_cell(order: CellSpec, requests: tuple[Request, ...]) -> CellReport:
     """Send the user's requests to a cell's run, and report its updates since the last report."""
     host = _CELL_HOSTS.get((order.study, order.run))
     return CellReport(None, "lost") if host is None else _report_cell(order, host, requests)
 
 
-def _report_cell(order: CellOrder, host: _CellHost, requests: tuple[Request, ...]) -> CellReport:
+def _report_cell(order: CellSpec, host: _CellHost, requests: tuple[Request, ...]) -> CellReport:
     if order.study in _ENDED_STUDIES:
         host.leaving.set()
     report = host.report(order.seconds, requests)
@@ -162,7 +166,7 @@ def _report_cell(order: CellOrder, host: _CellHost, requests: tuple[Request, ...
     return report
 
 
-def _close_host(order: CellOrder) -> None:
+def _close_host(order: CellSpec) -> None:
     with _LOCK:
         host = _CELL_HOSTS.pop((order.study, order.run), None)
     if host is not None:
@@ -203,7 +207,7 @@ _LOST_WORKER_ERRORS = {
 class _Cell:
     """A run on a worker of the cluster, with its pending report."""
 
-    order: CellOrder
+    order: CellSpec
     worker: str
     future: Any = None
 
@@ -225,13 +229,13 @@ class ClusterLanes:
 
     def __init__(self, document: Document, address: str, max_cells: int | None = None) -> None:
         self._document = document
-        self._most = max_cells
+        self._max_cells = max_cells
         self._study = secrets.token_hex(8)
         self._cells: dict[int, _Cell] = {}
         self._tables: dict[int, Any] = {}
         self._answered: SimpleQueue[tuple[int, Any]] = SimpleQueue()
-        self._news: deque[LaneReport] = deque()
-        self._unfit: dict[str, str] = {}
+        self._reports: deque[LaneReport] = deque()
+        self._rejected_workers: dict[str, str] = {}
         self._polled_at = 0.0
         self._connection = Connection(address, EXACT_VERSION_PACKAGES)
         self._client = self._connection.client
@@ -258,7 +262,7 @@ class ClusterLanes:
     def count(self) -> int:
         """Number of parallel cells in the current cluster."""
         n_threads = sum(self._threads.values())
-        return n_threads if self._most is None else min(self._most, n_threads)
+        return n_threads if self._max_cells is None else min(self._max_cells, n_threads)
 
     def free(self) -> bool:
         """Whether another cell can start."""
@@ -266,7 +270,7 @@ class ClusterLanes:
 
     def busy(self) -> bool:
         """Whether any cell is running, or its end not yet reported."""
-        return bool(self._cells or self._news)
+        return bool(self._cells or self._reports)
 
     def start(self, run_id: int) -> None:
         """Assign a run to the worker with the most free threads."""
@@ -275,7 +279,7 @@ class ClusterLanes:
         machine_workers = [
             each for each in self._threads if _get_machine(each) == _get_machine(worker)
         ]
-        spec = CellOrder(
+        spec = CellSpec(
             self._study,
             run_id,
             sum(self._threads[each] for each in machine_workers),
@@ -299,9 +303,9 @@ class ClusterLanes:
         """
         if awake_seconds() - self._polled_at > POLL_SECONDS:
             self._update_workers()
-        if not self._news:
+        if not self._reports:
             self._collect(seconds)
-        return self._news.popleft() if self._news else None
+        return self._reports.popleft() if self._reports else None
 
     # ---- reports
 
@@ -349,7 +353,7 @@ class ClusterLanes:
         except Exception as error:  # noqa: BLE001 - whatever it is, the worker could not do its part
             reason = f"{type(error).__name__}: {error}"
             if type(error).__name__ not in _LOST_WORKER_ERRORS:
-                self._unfit[self._cells[run_id].worker] = reason
+                self._rejected_workers[self._cells[run_id].worker] = reason
             return CellReport(None, "lost", reason)
         return cell_report
 
@@ -367,7 +371,7 @@ class ClusterLanes:
         self._release_cell(run_id)
         if state == "lost":
             message = phrase("Its cluster worker was lost. {fault}", fault=message)
-        self._news.append(LaneReport(0, run_id, state=state, message=message))
+        self._reports.append(LaneReport(0, run_id, state=state, message=message))
 
     def _release_cell(self, run_id: int) -> None:
         self._cells.pop(run_id, None)
@@ -417,18 +421,18 @@ class ClusterLanes:
         new_workers = [
             each
             for each in threads_by_worker
-            if each not in self._known and each not in self._unfit
+            if each not in self._known and each not in self._rejected_workers
         ]
         if new_workers:
             self._exclude_other_versions(new_workers)
-        fit = self._known - self._unfit.keys()
+        fit = self._known - self._rejected_workers.keys()
         self._threads = {each: threads_by_worker[each] for each in threads_by_worker if each in fit}
-        if self._unfit and threads_by_worker and not self._threads:
+        if self._rejected_workers and threads_by_worker and not self._threads:
             raise RunError(
                 "None of the cluster's workers can do its part: {fault}. Everything so far "
                 "is kept; check that all machines have this package with its dependencies, "
                 "and continue.",
-                fault=next(reversed(self._unfit.values())),
+                fault=next(reversed(self._rejected_workers.values())),
             )
         for run_id in [
             each for each, cell in self._cells.items() if cell.worker not in threads_by_worker
@@ -447,7 +451,7 @@ class ClusterLanes:
                 if worker_versions[name] != own_versions[name]
             ]
             if differing:
-                self._unfit[worker] = ", ".join(differing)
+                self._rejected_workers[worker] = ", ".join(differing)
 
 
 def _get_machine(address: str) -> str:

@@ -15,11 +15,11 @@ class Evaluation(Part):
 
     Attributes:
         moves: Whether the folds differ from trial to trial.
-        ends_early: Whether trials beyond :meth:`bar` end after their first folds.
+        rejects_early: Whether trials beyond :meth:`bar` end after their first folds.
     """
 
     moves: ClassVar[bool] = False
-    ends_early: ClassVar[bool] = False
+    rejects_early: ClassVar[bool] = False
 
     selection: float = option(
         0.0,
@@ -99,7 +99,7 @@ class EarlyStopping(Fixed):
         "A trial whose first folds are far worse than the best trial's is given up."
     )
     reference: ClassVar[str] = "ours; racing as in Maron & Moore 1994"
-    ends_early: ClassVar[bool] = True
+    rejects_early: ClassVar[bool] = True
 
     hope: float = option(
         0.5,

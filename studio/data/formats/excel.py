@@ -134,7 +134,7 @@ class _ScannedRows:
         self.rows += 1
         if self.rows > _MAX_SCANNED:
             raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=self.rows))
-        if not self.rows % _STOPPABLE:
+        if not self.rows % _ROWS_PER_STOP_CHECK:
             check_stopped()
 
 
@@ -218,7 +218,7 @@ _MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14
 _MAX_SCANNED = 2**22
 """Maximum rows of all sheets up to the table, including empty ones, each of which takes time."""
 
-_STOPPABLE = 2**12
+_ROWS_PER_STOP_CHECK = 2**12
 """Rows after which a stop request is looked for: empty ones are made without reading the file."""
 
 _MAX_TAGS = 2**19

@@ -14,7 +14,7 @@ from studio.errors import DataError
 from studio.extras import install_command
 from studio.phrases import phrase
 
-_INNER = 100
+_BYTES_PER_NESTED_VALUE = 100
 """Bytes of a nested value while its cell is formatted, measured in CPython."""
 
 
@@ -49,7 +49,9 @@ class Parquet(TableFormat):
             allowance = Allowance(name)
             allowance.reserve(n_wanted, len(names))
             n_inner = _count_inner_values(file)
-            Allowance(name, allowance.limit, _INNER * n_inner).check(n_rows, len(names))
+            Allowance(name, allowance.limit, _BYTES_PER_NESTED_VALUE * n_inner).check(
+                n_rows, len(names)
+            )
             # Repeated text is kept as codes, as a few bytes may expand to gigabytes.
             words = [
                 field.name

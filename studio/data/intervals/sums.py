@@ -75,14 +75,14 @@ class HitRates:
     """Calibrated rates of hits by probability.
 
     Attributes:
-        bends: The form of the correction, over the logits.
+        basis: The form of the correction, over the logits.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
         spread: τ: by how much rows of a unit deviate together.
         shift: By how much all new rows deviate, where they are of a later period.
     """
 
-    bends: CalibrationBasis
+    basis: CalibrationBasis
     weights: Floats
     precision: Floats
     spread: float = 0.0
@@ -135,7 +135,7 @@ class HitRates:
         rng = np.random.default_rng(derive(0, "hits"))
         x = _to_logits(pieces.means)
         thetas = draw_weights(self.weights, self.precision, draws, rng)
-        logits = (x[:, None] + self.bends.columns(x) @ thetas).T
+        logits = (x[:, None] + self.basis.columns(x) @ thetas).T
         if self.shift is not None:
             logits += self.shift.drawn(draws, rng)
         rates = expit(logits + self.spread * pieces.shared(draws, rng))

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Constant, Metric, Needs, residuals
-from studio.data.metrics.ratios import UNSEEN, Ratios, row_mean
+from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, row_mean
 from studio.data.metrics.weighting import mean, median, quantile, row_weights
 from studio.data.tasks import Task
 from studio.phrases import counted, phrase
@@ -33,7 +33,7 @@ class _RowMean(Metric):
         """Return the weighted mean; the baseline is the best constant. Arrays have shape (n,)."""
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)
+        return row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats
 
-UNSEEN = 3**0.5
+UNSEEN_FACTOR = 3**0.5
 """Factor of the largest observed error as a bound of unseen ones. Chosen empirically: the smallest
 of 1, √2 and √3 at which intervals of mean squares have coverage in 20 rows
 (docs/studies/honesty.md).

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
-from studio.data.metrics.ratios import UNSEEN, Ratios, row_mean
+from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, row_mean
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 from studio.errors import DataError
@@ -49,7 +49,7 @@ class Rmse(Metric):
         exact = truth.astype(np.float64)
         guess = mean(np.square(exact - mean(exact, weights)), weights)
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN**2)
+        return row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR**2)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Rmsle(Rmse):
         """
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN**2)
+        return row_mean(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN_FACTOR**2)
 
 
 @dataclass(frozen=True)
@@ -158,6 +158,6 @@ class R2(Metric):
             loss=lambda ratios: ratios[..., 0],
             wrong=np.array([bool(above.any())]),
             worst=np.ones(1),
-            beyond=UNSEEN**2,
+            beyond=UNSEEN_FACTOR**2,
             estimated=True,
         )

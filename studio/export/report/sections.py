@@ -446,7 +446,7 @@ def format_command(settings: RunSettings, file: str, space: str) -> str:
         for name, value in values.items():
             words += _format_argument(flag, f"{name}={value}")
     for each in iter_settings(RunSettings):
-        if each.decides:
+        if each.affects_result:
             words += each.to_arguments(getattr(settings, each.name))
     for name, option in settings.overrides.items():
         words += ["--set", f"{name}={option}"]

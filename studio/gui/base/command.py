@@ -75,7 +75,7 @@ class Command:
     home: QWidget | None = None
     listed: bool = False
 
-    def possible(self) -> bool:
+    def is_available(self) -> bool:
         """Return whether the command is available now."""
         return self.enabled() and (self.home is None or self.home.isVisible())
 

@@ -20,12 +20,12 @@ class UndoStack(Generic[V]):
 
     Args:
         value: The initial value.
-        brought_back: Called after an undo or a redo, with the values before and after it; if it
+        on_restore: Called after an undo or a redo, with the values before and after it; if it
             returns False, the step is not made.
     """
 
     value: V
-    brought_back: Callable[[V, V], object] = _do_nothing
+    on_restore: Callable[[V, V], object] = _do_nothing
     _done: list[tuple[V, str]] = field(default_factory=list)
     _undone: list[tuple[V, str]] = field(default_factory=list)
 
@@ -63,7 +63,7 @@ class UndoStack(Generic[V]):
         previous = self.value
         self.value, label = states.pop()
         others.append((previous, label))
-        if self.brought_back(previous, self.value) is False:
+        if self.on_restore(previous, self.value) is False:
             others.pop()
             states.append((self.value, label))
             self.value = previous

@@ -65,7 +65,7 @@ class DataModel(QObject):
 
         Those that come with the program need no question.
         """
-        approved = self._session.asked_for
+        approved = self._session.approved_files
         unknown = [
             each
             for each in _get_file_names(self.draft)
@@ -109,7 +109,7 @@ class DataModel(QObject):
     def ask_for(self, *files: Path | str) -> None:
         """Record files as opened or approved by the user, so that they may be read."""
         paths = [str(each) for each in files if str(each)]
-        self._session.asked_for.update(paths)
+        self._session.approved_files.update(paths)
         known_tables.record_opened(paths)
 
     def reload_if_changed(self) -> bool:

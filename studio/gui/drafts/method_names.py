@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from studio.helper.methods import Catalogue
 from studio.language import N_, ntr, number, tr, translate
 from studio.parts import Option, OptionValue
-from studio.proposers.composition import Preset, Rooms, get_chosen_parts, get_part
+from studio.proposers.composition import PartsByKind, Preset, get_chosen_parts, get_part
 
-ROOM_TITLES = {
+PART_TITLES = {
     "proposer": N_("What to try next"),
     "surrogate": N_("How untried settings are predicted"),
     "acquisition": N_("What makes a setting promising"),
@@ -19,7 +19,7 @@ ROOM_TITLES = {
 }
 """Parts of a method in plain words, by their exact terms. Shown through ``tr``."""
 
-ROOM_TERMS = {
+PART_TERMS = {
     "proposer": N_("proposer"),
     "surrogate": N_("surrogate"),
     "acquisition": N_("acquisition"),
@@ -51,7 +51,7 @@ class Override:
     words: str
 
 
-def get_part_title(rooms: Rooms, room: str, key: str) -> str:
+def get_part_title(rooms: PartsByKind, room: str, key: str) -> str:
     """Return the name of a part."""
     part = get_part(rooms, room, key)
     return tr("The search's own") if part is None else translate(part.title)

@@ -14,7 +14,7 @@ from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.drafts.draft import FieldProblems
 from studio.gui.drafts.method_names import (
-    ROOM_TERMS,
+    PART_TERMS,
     Override,
     compose_name,
     differences,
@@ -248,7 +248,7 @@ class RunModel(QObject):
         preset = self.method(self.draft.get_method(task))
         parts = get_chosen_parts(preset, self.draft.overrides, self.catalogue.rules)
         return [
-            f"{tr(ROOM_TERMS[part_kind])}: {get_part_title(parts_by_kind, part_kind, key)}"
+            f"{tr(PART_TERMS[part_kind])}: {get_part_title(parts_by_kind, part_kind, key)}"
             for part_kind, key in parts.items()
         ]
 

@@ -18,11 +18,11 @@ class DocumentWatch(QObject):
     """Checks the open document's file every two seconds.
 
     Signals:
-        troubled: The file was deleted, moved, replaced or cannot be written, or another window has
-            it open; said once for each of them.
+        problem_found: The file was deleted, moved, replaced or cannot be written, or another window
+            has it open; said once for each of them.
     """
 
-    troubled = Signal(str)
+    problem_found = Signal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +68,7 @@ class DocumentWatch(QObject):
 
     def _warn_of_second_window(self) -> None:
         if self._path is not None:
-            self.troubled.emit(
+            self.problem_found.emit(
                 tr(
                     "{name} is open in another window, too. Both follow its runs; where both "
                     "change a setting, the last change is kept.",
@@ -100,7 +100,7 @@ class DocumentWatch(QObject):
 
     def _report_problem(self, problem: str) -> None:
         if problem and problem != self._reported_problem:
-            self.troubled.emit(problem)
+            self.problem_found.emit(problem)
         self._reported_problem = problem
 
 

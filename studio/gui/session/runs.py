@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import find_cell_runs
 from studio.document.follow import Changes, Follower, Playback
-from studio.document.runs import CANNOT_BE_SHOWN, RunRow
+from studio.document.runs import DAMAGED_RUN_MESSAGE, RunRow
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.session.run_view import RunView
@@ -154,7 +154,7 @@ def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunVie
     """Return the runs with valid settings, ignoring newer fields, read completely."""
 
     def is_intact(view: RunView) -> bool:
-        return document.sound(lambda: view.settings, view.row.id, CANNOT_BE_SHOWN) is not None
+        return document.sound(lambda: view.settings, view.row.id, DAMAGED_RUN_MESSAGE) is not None
 
     return tuple(filter(is_intact, map(RunView, rows)))
 
@@ -179,9 +179,11 @@ class DocumentFollower(QObject):
     playback_changed = Signal()
     failed = Signal(str)
 
-    def __init__(self, take_in: Callable[[Changes], None], parent: QObject | None = None) -> None:
+    def __init__(
+        self, on_changes: Callable[[Changes], None], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._on_changes = take_in
+        self._on_changes = on_changes
         self._source: Follower | Playback | None = None
         self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self.poll)

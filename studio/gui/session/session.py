@@ -330,7 +330,8 @@ class Session(QObject):
         following: Reads changes, or plays a recording.
         checkpointer: Keeps the file itself complete, so that it can be copied while it is open.
         n_left_running: Number of the previous document's runs in progress when this one was opened.
-        asked_for: Tables named or requested by the user in this window. Those that only a document
+        approved_files: Tables named or requested by the user in this window. Those that only a
+            document
             names are not opened: it may be a stranger's, and the path lead anywhere.
 
     Signals:
@@ -352,7 +353,7 @@ class Session(QObject):
         super().__init__(parent)
         self.path: Path | None = None
         self.n_left_running = 0
-        self.asked_for: set[str] = set()
+        self.approved_files: set[str] = set()
         self._document: Document | None = None
         self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
@@ -452,7 +453,7 @@ class Session(QObject):
         if path is None:
             return
         self.control.take_over(other.control)
-        self.asked_for = other.asked_for
+        self.approved_files = other.approved_files
         self.open(path)
         self.space.resume(history)
         self.shown.resume(selection)

@@ -154,25 +154,25 @@ def format_chip_loss(view: "RunView", unit: str, *, tested: bool = True) -> str:
     return "" if value is None else tr("validation {loss}", loss=format_loss(value, unit))
 
 
-def estimate_seconds_left(view: "RunView", pace: float | None) -> float | None:
+def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if unknown.
 
     A limit in time is that of the result, refit and test figures included.
 
     Args:
-        pace: Trials per second, if known.
+        trials_per_second: Trials per second, if known.
     """
     seconds_worked = view.get_seconds_worked(time.time())
     if view.state != "running":
         return None
     seconds = view.settings.seconds
     left = [] if seconds is None else [max(0.0, seconds - seconds_worked)]
-    if view.budget and pace:
-        left.append(max(0, view.budget - view.searched) / pace)
+    if view.budget and trials_per_second:
+        left.append(max(0, view.budget - view.searched) / trials_per_second)
     return min(left, default=None)
 
 
-def describe_run(view: "RunView", pace: float | None) -> str:
+def describe_run(view: "RunView", trials_per_second: float | None) -> str:
     """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
     parts = [format_progress(view)]
     if view.budget:
@@ -182,9 +182,9 @@ def describe_run(view: "RunView", pace: float | None) -> str:
     if view.state != "running" or view.asked:
         parts.insert(0, describe_state(view))
     else:
-        if pace:
-            parts.append(format_rate(pace))
-        left = estimate_seconds_left(view, pace)
+        if trials_per_second:
+            parts.append(format_rate(trials_per_second))
+        left = estimate_seconds_left(view, trials_per_second)
         if (view.budget and view.searched >= view.budget) or left == 0:
             parts.append(describe_end(view))
         elif left is not None:
@@ -226,10 +226,10 @@ def format_failures(view: "RunView") -> str:
     return text if n_own else ""
 
 
-def format_rate(pace: float) -> str:
+def format_rate(trials_per_second: float) -> str:
     """Format trials per second: ``4 a minute``."""
-    if pace >= 1:
-        return tr("{number} a second", number=language.number(pace, ".1f"))
-    if 60 * pace >= 1:
-        return tr("{number} a minute", number=number(60 * pace, ".0f"))
-    return tr("{number} an hour", number=number(3600 * pace, ".0f"))
+    if trials_per_second >= 1:
+        return tr("{number} a second", number=language.number(trials_per_second, ".1f"))
+    if 60 * trials_per_second >= 1:
+        return tr("{number} a minute", number=number(60 * trials_per_second, ".0f"))
+    return tr("{number} an hour", number=number(3600 * trials_per_second, ".0f"))

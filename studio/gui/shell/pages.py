@@ -49,7 +49,7 @@ def _make_run_page(services: WindowServices) -> QWidget:
         advice=services.frame.advice,
         starter=services.frame.starter,
         helper=services.frame.helper,
-        pace=services.frame.top_bar.pace,
+        speed_meter=services.frame.top_bar.speed_meter,
     )
     page.live_wanted.connect(lambda: services.frame.show_page("live"))
     page.runs.compare_wanted.connect(lambda: services.frame.show_page("compare"))
@@ -64,7 +64,7 @@ def _make_live_page(services: WindowServices) -> QWidget:
 
     page = LivePage(services.frame.session, services.frame.helper)
     page.play_wanted.connect(services.frame.slider.toggle_play)
-    page.result_wanted.connect(services.acts.show_result)
+    page.result_wanted.connect(services.actions.show_result)
     page.said.connect(services.frame.toast.show_message)
     page.show_starting(services.frame.starter.step)
     services.frame.starter.busy_changed.connect(page.show_starting)
@@ -78,7 +78,7 @@ def _make_compare_page(services: WindowServices) -> QWidget:
     page = ComparePage(
         services.frame.session, services.frame.data, services.frame.run, services.frame.helper
     )
-    page.run_wanted.connect(services.acts.show_run)
+    page.run_wanted.connect(services.actions.show_run)
     page.failed.connect(services.frame.banner.show_message)
     return page
 

@@ -11,7 +11,7 @@ from studio.gui.base.command import append_shortcut
 from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.session.wording import describe_state, format_chip_loss
 from studio.gui.shell.bars.time_slider import RecordingState
-from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.frame import WindowFrame
 from studio.language import tr, translate
 from studio.measure import NOTHING
 
@@ -22,7 +22,7 @@ _UPDATE_MS = 1000
 class RunBars(QObject):
     """Updates top bar, rail, strip and slider from the session, and handles their requests."""
 
-    def __init__(self, frame: Frame, show_result: Callable[[], None]) -> None:
+    def __init__(self, frame: WindowFrame, show_result: Callable[[], None]) -> None:
         super().__init__(frame)
         self._frame = frame
         self._open_result = show_result
@@ -39,7 +39,7 @@ class RunBars(QObject):
         frame.top_bar.pause_pressed.connect(lambda: self._send_request("pause"))
         frame.top_bar.continue_pressed.connect(lambda: self._send_request("continue"))
         frame.top_bar.stop_pressed.connect(self._stop_run)
-        frame.top_bar.looked_at.clicked.connect(lambda _=False: self._show_runs())
+        frame.top_bar.chosen_run_button.clicked.connect(lambda _=False: self._show_runs())
         frame.strip.run_chosen.connect(selection.choose_run)
         frame.strip.overlay_wanted.connect(selection.overlay)
         frame.slider.iteration_chosen.connect(selection.choose_iteration)
@@ -97,7 +97,7 @@ class RunBars(QObject):
         selection = self._session.shown
         several = len(selection.listed_runs) > 1
         ink = get_run_ink(selection.run.row.id) if several and selection.run else None
-        self._frame.top_bar.looked_at.swatch.show_ink(ink)
+        self._frame.top_bar.chosen_run_button.swatch.show_ink(ink)
         self._frame.top_bar.show_run(selection.run, played=played)
 
     def _show_strip(self) -> None:
@@ -148,7 +148,7 @@ class RunBars(QObject):
         if len(self._session.shown.listed_runs) < 2:
             self._frame.show_page("live")
         else:
-            chip = self._frame.top_bar.looked_at
+            chip = self._frame.top_bar.chosen_run_button
             self.make_runs_menu().popup(chip.mapToGlobal(chip.rect().bottomLeft()))
 
     def make_runs_menu(self) -> QMenu:
@@ -171,7 +171,7 @@ class RunBars(QObject):
         if self._session.runs.in_progress:
             for view in self._session.runs.in_progress:
                 # Measured also for runs in the background, so that a list has it at once.
-                self._frame.top_bar.pace.of(view)
+                self._frame.top_bar.speed_meter.of(view)
             self._show_strip()
             self._show_top()
 

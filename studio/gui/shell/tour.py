@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from studio.data.samples import samples
 from studio.gui.base.theme import GRID
 from studio.gui.shell.documents.opening import DocumentOpener
-from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 
@@ -27,17 +27,17 @@ class TourStep(NamedTuple):
     """A step: its page, its target in the frame or page, and its text."""
 
     page: str
-    target: Callable[[Frame, Any], QWidget]
+    target: Callable[[WindowFrame, Any], QWidget]
     title: str
     text: str
 
 
-def _find_table(_: Frame, page: "DataPage") -> QWidget:
+def _find_table(_: WindowFrame, page: "DataPage") -> QWidget:
     page.show_rows()
     return page.tables
 
 
-def _find_answer(_: Frame, page: "ResultsPage") -> QWidget:
+def _find_answer(_: WindowFrame, page: "ResultsPage") -> QWidget:
     page.show_answer()
     return page.answer
 
@@ -104,7 +104,7 @@ STEPS: tuple[TourStep, ...] = (
 class Tour(QFrame):
     """The step's text with Back, Next and End, and a frame around the target."""
 
-    def __init__(self, frame: Frame, opening: DocumentOpener) -> None:
+    def __init__(self, frame: WindowFrame, opening: DocumentOpener) -> None:
         super().__init__(frame)
         self.setProperty("role", "card")
         self.setFixedWidth(_WIDTH)

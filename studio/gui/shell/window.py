@@ -13,7 +13,7 @@ from studio.gui.base.command import Command, HasCommands, HasSteps
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.tooltips import escape_window_title
 from studio.gui.shell.documents import window_state
-from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.shell.frame.page_list import WELCOME
 from studio.language import tr
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _INITIAL_SIZE = (1280, 800)
 
 
-class MainWindow(Frame):
+class MainWindow(WindowFrame):
     """The main window.
 
     Attributes:
@@ -68,15 +68,17 @@ class MainWindow(Frame):
         super().add_parts(session, helper)
         self._services = services = make_services(self)
         self.opening, self.documents = services.opening, services.documents
-        self.player, self.tour, self.acts = services.player, services.tour, services.acts
+        self.player, self.tour, self.acts = services.player, services.tour, services.actions
         connect_welcome(self.welcome, services)
         self.watch = DocumentWatch(self.session, self)
-        self.watch.troubled.connect(self.banner.show_message)
+        self.watch.problem_found.connect(self.banner.show_message)
         self.bars = RunBars(self, self.acts.show_result)
         self.presenting_keys = PresentingKeys(self, self._stack)
-        self.book.add(window_commands(services))
-        self.documents.fill_menu(self.top_bar.menu, self.book)
-        self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(services)))
+        self.command_registry.add(window_commands(services))
+        self.documents.fill_menu(self.top_bar.menu, self.command_registry)
+        self.top_bar.menu.aboutToShow.connect(
+            lambda: self.command_registry.add(window_commands(services))
+        )
         self.session.document_changed.connect(self._show_document)
         self.strip.rename_wanted.connect(self.acts.rename)
         self.strip.remove_wanted.connect(self.acts.remove)
@@ -94,12 +96,12 @@ class MainWindow(Frame):
         """Return all available commands, for the palette."""
         from studio.gui.shell.window_commands import make_contextual_commands, window_commands
 
-        self.book.add(window_commands(self._services))
+        self.command_registry.add(window_commands(self._services))
         page = self.page_widget(self.page)
         if isinstance(page, HasCommands):
-            self.book.add(page.commands())
+            self.command_registry.add(page.commands())
         # The palette does not list itself, though it was used last.
-        offered = [each for each in self.book.commands if each.key != "view.palette"]
+        offered = [each for each in self.command_registry.commands if each.key != "view.palette"]
         return [*offered, *make_contextual_commands(self._services)]
 
     # ---- the document

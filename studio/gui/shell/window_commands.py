@@ -49,13 +49,13 @@ def make_setting_commands(services: WindowServices) -> Iterator[Command]:
         for name, title, search_words in settings:
             yield Command(
                 f"setting.{page}.{name}", group, translate(title),
-                partial(services.acts.show_setting, page, name), "", enabled,
+                partial(services.actions.show_setting, page, name), "", enabled,
                 also=translate(search_words),
             )  # fmt: skip
     for each in iter_settings(Preferences):
         yield Command(
             f"setting.program.{each.name}", tr("Setting of the program"), tr(each.title),
-            partial(services.acts.show_settings, each.name), also=tr(each.also),
+            partial(services.actions.show_settings, each.name), also=tr(each.also),
         )  # fmt: skip
 
 
@@ -137,11 +137,11 @@ def _make_document_commands(services: WindowServices) -> Iterator[Command]:
 
 def _make_edit_commands(services: WindowServices) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
-    history = services.acts.history  # of the current page when called
-    undo, redo = services.acts.undo_text, history().redo_text
+    history = services.actions.history  # of the current page when called
+    undo, redo = services.actions.undo_text, history().redo_text
     yield Command(
         "edit.undo", group, tr("Undo: {what}", what=undo) if undo else tr("Undo"),
-        services.acts.undo, standard.Undo, lambda: bool(services.acts.undo_text), "undo",
+        services.actions.undo, standard.Undo, lambda: bool(services.actions.undo_text), "undo",
         tip="" if undo else tr("Nothing to undo"), listed=True,
     )  # fmt: skip
     yield Command(
@@ -170,7 +170,7 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         also=tr("cancel abort end kill"),
     )  # fmt: skip
     yield Command(
-        "run.live", group, tr("Follow the run live"), services.acts.follow_live, "Ctrl+L",
+        "run.live", group, tr("Follow the run live"), services.actions.follow_live, "Ctrl+L",
         lambda: services.frame.session.shown.run is not None,
         also=tr("slider iteration now"),
     )  # fmt: skip
@@ -181,11 +181,11 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         also=tr("replay recording animation video"),
     )  # fmt: skip
     yield Command(
-        "run.back", group, tr("Previous iteration"), partial(services.acts.step, -1), "Ctrl+Left",
-        services.frame.bottom.isVisible,
+        "run.back", group, tr("Previous iteration"), partial(services.actions.step, -1),
+        "Ctrl+Left", services.frame.bottom.isVisible,
     )  # fmt: skip
     yield Command(
-        "run.forth", group, tr("Next iteration"), partial(services.acts.step, 1), "Ctrl+Right",
+        "run.forth", group, tr("Next iteration"), partial(services.actions.step, 1), "Ctrl+Right",
         services.frame.bottom.isVisible,
     )  # fmt: skip
 
@@ -224,21 +224,21 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
         also=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(
-        "view.story", view, tr("Story of the run"), services.acts.show_slides, "F5",
+        "view.story", view, tr("Story of the run"), services.actions.show_slides, "F5",
         tip=tr("A few slides for an audience; arrow keys turn them, Esc ends"),
         also=tr("slides show present presentation projector stage audience"),
     )  # fmt: skip
     yield Command(
-        "view.present", view, tr("Presentation mode"), services.acts.toggle_presenting, "Shift+F5",
-        tip=tr("Large type for a projector; Esc leaves it"),
+        "view.present", view, tr("Presentation mode"), services.actions.toggle_presenting,
+        "Shift+F5", tip=tr("Large type for a projector; Esc leaves it"),
         also=tr("projector presenting stage zoom"),
     )  # fmt: skip
     yield Command(
-        "view.full", view, tr("Full screen"), services.acts.toggle_full_screen, "F11",
+        "view.full", view, tr("Full screen"), services.actions.toggle_full_screen, "F11",
         also=tr("maximise fullscreen large"),
     )  # fmt: skip
     yield Command(
-        "view.settings", view, tr("Settings…"), services.acts.show_settings, "Ctrl+,",
+        "view.settings", view, tr("Settings…"), services.actions.show_settings, "Ctrl+,",
         icon="settings",
         also=tr("preferences options language folder"),
     )  # fmt: skip
@@ -246,7 +246,7 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
         "help.here",
         help_group,
         tr("Help for this page"),
-        services.acts.show_help,
+        services.actions.show_help,
         "F1",
         icon="info",
     )
@@ -269,11 +269,11 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
             also=tr("demo video film animation"),
         )
     yield Command(
-        "help.guide", help_group, tr("The guide"), services.acts.show_guide,
+        "help.guide", help_group, tr("The guide"), services.actions.show_guide,
         also=tr("manual documentation handbook how to"),
     )  # fmt: skip
     yield Command(
-        "help.about", help_group, tr("About Ensemble Studio"), services.acts.show_about,
+        "help.about", help_group, tr("About Ensemble Studio"), services.actions.show_about,
         tip=tr("Version, libraries, licences and file locations"),
         also=tr("version licence license library report bug log folder path"),
     )  # fmt: skip
@@ -286,7 +286,7 @@ def _make_commands_per_run(services: WindowServices) -> Iterator[Command]:
             f"look.{view.row.id}",
             tr("Runs"),
             f"{name} · {view.row.id}",
-            partial(services.acts.show_run, view.row.id),
+            partial(services.actions.show_run, view.row.id),
             also=tr("watch show run"),
         )
 
@@ -302,7 +302,7 @@ def _make_export_commands(services: WindowServices) -> Iterator[Command]:
             f"export.{row.key}",
             tr("Export"),
             tr("Export as {format}", format=translate(row.title)),
-            page if row.missing_dependency else partial(services.acts.export, row.key),
+            page if row.missing_dependency else partial(services.actions.export, row.key),
             tip=translate(row.missing_dependency or row.summary),
             also=f"{translate(row.also)} {tr('export save file download')}",
         )
@@ -318,7 +318,7 @@ def _make_answer_commands(services: WindowServices) -> Iterator[Command]:
                 f"answer.{question.key}",
                 tr("Results"),
                 tr(question.title),
-                partial(services.acts.show_answer, question.key),
+                partial(services.actions.show_answer, question.key),
                 tip=tr(question.tip),
                 also=tr(question.also),
             )
@@ -335,7 +335,7 @@ def _make_plot_commands(services: WindowServices) -> Iterator[Command]:
             f"plot.{plot.key}",
             tr("Plots of Live"),
             tr(plot.title),
-            partial(services.acts.show_plot, plot.key),
+            partial(services.actions.show_plot, plot.key),
             tip=tr(plot.summary),
             also=f"{tr(plot.also)} {tr('plot figure picture chart')}",
         )
@@ -351,7 +351,7 @@ def _make_method_commands(services: WindowServices) -> Iterator[Command]:
                 f"method.{method.key}",
                 tr("Method of the next run"),
                 method.key,
-                partial(services.acts.choose_method, method.key),
+                partial(services.actions.choose_method, method.key),
             )
 
 

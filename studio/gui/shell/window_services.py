@@ -19,7 +19,7 @@ from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.draft import DraftHistory
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import DocumentOpener
-from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.shell.help import context_help
 from studio.gui.shell.tour import Tour
 from studio.gui.widgets.fields import Field
@@ -87,7 +87,7 @@ def _find_focusable(target: QWidget) -> QWidget:
 class WindowActions:
     """The window's own actions."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: WindowFrame) -> None:
         self._frame = frame
         document_changed = frame.session.document_changed
         self._histories: dict[str, UndoStack[Any]] = {
@@ -280,7 +280,7 @@ class WindowActions:
 class Player:
     """Plays back runs on the Live page."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: WindowFrame) -> None:
         self._frame = frame
 
     def play_recording(self, recording: Recording) -> None:
@@ -356,15 +356,15 @@ def _read_runs(path: Path) -> list[tuple[str, float, int]]:
 class WindowServices:
     """A frame with its controllers."""
 
-    frame: Frame
+    frame: WindowFrame
     opening: DocumentOpener
     documents: Documents
     player: Player
     tour: Tour
-    acts: WindowActions
+    actions: WindowActions
 
 
-def make_services(frame: Frame) -> WindowServices:
+def make_services(frame: WindowFrame) -> WindowServices:
     """Return a frame with its controllers."""
     opening = DocumentOpener(frame)
     return WindowServices(
@@ -373,5 +373,5 @@ def make_services(frame: Frame) -> WindowServices:
         documents=Documents(frame, opening),
         player=Player(frame),
         tour=Tour(frame, opening),
-        acts=WindowActions(frame),
+        actions=WindowActions(frame),
     )

@@ -108,7 +108,7 @@ class Field(QWidget):
         control.setToolTip(plain_tip(tip))
         control.setAccessibleDescription(tip)
         if isinstance(control, NumberEdit):
-            control.complain = self.complain
+            control.complain = self.show_problem
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
         if not hint:  # showing it without a parent would make it a window
@@ -133,7 +133,7 @@ class Field(QWidget):
         self._hint = text
         self._show(text, "small", valid=True)
 
-    def complain(self, text: str) -> None:
+    def show_problem(self, text: str) -> None:
         """Show the problem of the input; empty for none."""
         if text:
             self._show(text, "problem", valid=False)
@@ -170,7 +170,7 @@ class NumberEdit(QLineEdit):
         written: Callable[[object], str] | None = None,
     ) -> None:
         super().__init__()
-        self._parse, self._taken, self._format_value = parse, taken, written or _format_number
+        self._parse, self._on_value, self._format_value = parse, taken, written or _format_number
         self.complain: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
@@ -196,7 +196,7 @@ class NumberEdit(QLineEdit):
             self._set_problem(str(problem))
             return
         self._set_problem("")
-        self._taken(value)
+        self._on_value(value)
 
     def _set_problem(self, problem: str) -> None:
         self.problem = problem

@@ -60,9 +60,9 @@ class ColumnSpec(Generic[R]):
     Attributes:
         title: Its head.
         text: Record to the cell's text.
-        head_tip: The column's meaning; empty: its title.
+        header_tooltip: The column's meaning; empty: its title.
         tip: Record to its cell's tooltip; by default, or if empty, the text.
-        spoken: Record to the text for a screen reader.
+        accessible_text: Record to the text for a screen reader.
         value: Record to the value behind the text (:data:`VALUE_ROLE`).
         colour, ground, sign: Record to the colour of the text, of the cell, and of a square before
             the text.
@@ -76,9 +76,9 @@ class ColumnSpec(Generic[R]):
 
     title: str
     text: Callable[[R], str]
-    head_tip: str = ""
+    header_tooltip: str = ""
     tip: Callable[[R], str] | None = None
-    spoken: Callable[[R], str] | None = None
+    accessible_text: Callable[[R], str] | None = None
     value: Callable[[R], Any] | None = None
     colour: Callable[[R], QColor | None] | None = None
     ground: Callable[[R], QColor | None] | None = None
@@ -103,7 +103,7 @@ class ColumnSpec(Generic[R]):
             _Role.DisplayRole: self.text,
             _Role.EditRole: self.edit.now if self.edit else None,
             _Role.ToolTipRole: self._tip,
-            _Role.AccessibleTextRole: self.spoken,
+            _Role.AccessibleTextRole: self.accessible_text,
             _Role.ForegroundRole: self.colour,
             _Role.BackgroundRole: self.ground,
             _Role.DecorationRole: self.sign,
@@ -228,7 +228,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         column = self.columns[section]
         by_role: dict[int, Any] = {
             _Role.DisplayRole: column.title,
-            _Role.ToolTipRole: plain_tip(column.head_tip or column.title),
+            _Role.ToolTipRole: plain_tip(column.header_tooltip or column.title),
             _Role.TextAlignmentRole: column.side,
         }
         return by_role.get(role)

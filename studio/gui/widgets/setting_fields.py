@@ -123,23 +123,23 @@ class SettingFields:
         return field
 
     def _show_problem(self, field: Field, sentence: str) -> None:
-        field.complain(sentence)
+        field.show_problem(sentence)
         self._complain(field.name, sentence)
 
     def show(self, values: Mapping[str, object], task: str = "") -> None:
         """Show the values by name, and hide settings that do not apply to the task."""
         for setting in self._settings:
             editor, value = self.inputs[setting.name], values[setting.name]
-            if setting.per != 1 and value is not None:
-                value = float(str(value)) / setting.per
+            if setting.form_unit_factor != 1 and value is not None:
+                value = float(str(value)) / setting.form_unit_factor
             editor.show_value(value)
             if isinstance(editor, ChoiceCheckBox):
                 editor.setVisible(not task or setting.applies_to(task))
 
     def _make_input(self, setting: Setting) -> Input:
         def set_value(value: object) -> None:
-            if setting.per != 1 and value is not None:
-                value = float(str(value)) * setting.per
+            if setting.form_unit_factor != 1 and value is not None:
+                value = float(str(value)) * setting.form_unit_factor
             self._change(setting.name, value)
 
         if setting.kind is bool or setting.choices:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.errors import LibrarySettingError
-from studio.learners.domains import AnyOf, Domain, Flag, Span, Text, WholeSpan, Word
+from studio.learners.domains import AnyOf, Domain, Flag, OneOf, Span, Text, WholeSpan
 from studio.phrases import phrase
 from studio.trial import Value
 
@@ -23,11 +23,11 @@ THREADS = phrase("every trial trains on one thread")
 SEED = phrase("the seed of the run decides")
 AIM = phrase("the metric and the column to predict decide")
 QUIET = phrase("a trial prints nothing; the run's log says what happened")
-ONCE = phrase("every trial trains once, from the beginning")
+TRAINED_ONCE = phrase("every trial trains once, from the beginning")
 ENDING = phrase("the limits of the run and its validation rows decide when training ends")
 ROUNDS = phrase("training ends at the best round so far, which needs trees that stay as they are")
 DEVICE = phrase("trials are trained on the processor")
-SAME = phrase("it keeps results the same from run to run")
+REPRODUCIBLE = phrase("it keeps results the same from run to run")
 FILES = phrase("a trial reads and writes no files")
 COLUMNS = phrase("the kinds of the columns decide")
 EACH_COLUMN = phrase(
@@ -39,7 +39,7 @@ PROGRAM_SETTINGS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("n_jobs", "num_threads", "nthread", "thread_count"), THREADS),
         **dict.fromkeys(("random_state", "seed", "random_seed"), SEED),
         **dict.fromkeys(("verbose", "verbosity"), QUIET),
-        "warm_start": ONCE,
+        "warm_start": TRAINED_ONCE,
         "callbacks": ENDING,
     }
 )
@@ -117,7 +117,7 @@ class LibrarySettings:
     def takes(self, name: str, estimator: Any) -> Domain:
         """Return a parameter's domain, from its documentation or else its default."""
         if name in self.words:
-            return Word(*self.words[name])
+            return OneOf(*self.words[name])
         holder, own_name = find_holder(name, estimator)
         kind, _ = read_documentation(holder).get(own_name, ("", ""))
         return _parse_documented_domain(kind) or _infer_domain(estimator.get_params().get(name))
@@ -175,7 +175,7 @@ class LibrarySettings:
                 setting=setting,
                 reason=reason,
             )
-            raise LibrarySettingError(setting, "", value, message, of_value=False)
+            raise LibrarySettingError(setting, "", value, message, concerns_value=False)
         known_names = self.names(estimator)
         if name not in known_names:
             free_names = [each for each in known_names if not self.refusal(each)]
@@ -191,7 +191,7 @@ class LibrarySettings:
                 name=name,
                 expected=expected_text,
             )
-            raise LibrarySettingError(setting, expected_text, name, message, of_value=False)
+            raise LibrarySettingError(setting, expected_text, name, message, concerns_value=False)
         domain = self.takes(name, estimator)
         if not domain.accepts(value):
             error = LibrarySettingError(setting, domain.expected, str(value))
@@ -226,15 +226,15 @@ def find_holder(name: str, estimator: Any) -> tuple[Any, str]:
 
 def unite_domains(*domains: Domain) -> Domain:
     """Return the union of some domains, merging those of words."""
-    texts = [text for each in domains if isinstance(each, Word) for text in each.words]
-    other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
-    all_domains = [*other_domains, Word(*dict.fromkeys(texts))] if texts else other_domains
+    texts = [text for each in domains if isinstance(each, OneOf) for text in each.words]
+    other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, OneOf)]
+    all_domains = [*other_domains, OneOf(*dict.fromkeys(texts))] if texts else other_domains
     return all_domains[0] if len(all_domains) == 1 else AnyOf(tuple(all_domains))
 
 
 def _allows_none(domain: Domain) -> bool:
     inner_domains = domain.domains if isinstance(domain, AnyOf) else (domain,)
-    return any(isinstance(each, Word) and NOTHING in each.words for each in inner_domains)
+    return any(isinstance(each, OneOf) and NOTHING in each.words for each in inner_domains)
 
 
 def _is_plain(value: Any) -> bool:
@@ -262,11 +262,11 @@ def _parse_documented_domain(kind: str) -> Domain | None:
     if re.search(r"\bbool", kind):
         domains.append(Flag())
     if quoted:
-        domains.append(Word(*quoted))
+        domains.append(OneOf(*quoted))
     elif re.search(r"\bstr", kind):
         domains.append(Text())
     if domains and re.search(r"None|Optional", kind):
-        domains.append(Word(NOTHING))
+        domains.append(OneOf(NOTHING))
     return unite_domains(*domains) if domains else None
 
 
@@ -329,11 +329,11 @@ def _iterate_domains(constraint: Any) -> Iterator[Domain]:
     from sklearn.utils._param_validation import Interval, StrOptions
 
     if constraint is None:
-        yield Word(NOTHING)
+        yield OneOf(NOTHING)
     elif constraint in ("boolean", "verbose"):
         yield Flag()
     elif isinstance(constraint, StrOptions):
-        yield Word(*sorted(constraint.options - constraint.deprecated))
+        yield OneOf(*sorted(constraint.options - constraint.deprecated))
     elif isinstance(constraint, Interval):
         make = WholeSpan if issubclass(constraint.type, Integral) else Span
         low = float("-inf") if constraint.left is None else float(constraint.left)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import Flag, Positive, Real, Whole, WholeSpan, Word, settings
+from studio.learners.domains import Flag, OneOf, Positive, Real, Whole, WholeSpan, settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import TREE
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
@@ -171,7 +171,7 @@ class KernelPca(Operator):
         "Needs time and memory for every pair of rows; for small tables."
     )
     reference = "Schölkopf et al. 1998; DivBO A.3"
-    hyperparameters = settings(**_KERNEL, kernel=Word("rbf", "poly", "sigmoid", "cosine"))
+    hyperparameters = settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KernelPCA``."""
@@ -220,7 +220,7 @@ class Nystroem(Operator):
         "A stand-in for a kernel machine that a straight line can use."
     )
     reference = "Williams & Seeger 2001; DivBO A.3"
-    hyperparameters = settings(**_KERNEL, kernel=Word("rbf", "poly", "sigmoid", "cosine", "chi2"))
+    hyperparameters = settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine", "chi2"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Nystroem``; for the chi2 kernel negatives are clipped at 0."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.domains import Span, Whole, Word, settings
+from studio.learners.domains import OneOf, Span, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.values import Values
@@ -84,7 +84,7 @@ class Quantile(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
     monotone = True
-    hyperparameters = settings(n_quantiles=Whole(), output_distribution=Word("uniform", "normal"))
+    hyperparameters = settings(n_quantiles=Whole(), output_distribution=OneOf("uniform", "normal"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuantileTransformer``."""

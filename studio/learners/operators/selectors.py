@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import SHARE, Flag, Positive, Span, Whole, Word, settings
+from studio.learners.domains import SHARE, Flag, OneOf, Positive, Span, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import COLUMNS_TWICE, TREE, compute_columns_per_split
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
@@ -36,7 +36,7 @@ class SelectPercentile(Operator):
     )
     reference = "DivBO A.3"
     hyperparameters = settings(
-        percentile=Span(0.0, 100.0), score=Word("chi2", "f_classif", "mutual_info", "f_regression")
+        percentile=Span(0.0, 100.0), score=OneOf("chi2", "f_classif", "mutual_info", "f_regression")
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -66,7 +66,7 @@ class SelectUnivariate(Operator):
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
     hyperparameters = settings(
-        alpha=SHARE, score=Word("chi2", "f_classif"), mode=Word("fpr", "fdr", "fwe")
+        alpha=SHARE, score=OneOf("chi2", "f_classif"), mode=OneOf("fpr", "fdr", "fwe")
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -94,7 +94,7 @@ class ExtraTreesSelector(Operator):
     )
     reference = "DivBO A.3"
     hyperparameters = settings(
-        criterion=Word("gini", "entropy", "squared_error", "absolute_error"),
+        criterion=OneOf("gini", "entropy", "squared_error", "absolute_error"),
         bootstrap=Flag(),
         features_power=Span(0.0, 1.0),
         max_features=SHARE,
@@ -213,9 +213,9 @@ class FastIca(Operator):
     )
     reference = "Hyvärinen & Oja 2000; DivBO A.3"
     hyperparameters = settings(
-        algorithm=Word("parallel", "deflation"),
+        algorithm=OneOf("parallel", "deflation"),
         whiten=Flag(),
-        fun=Word("logcosh", "exp", "cube"),
+        fun=OneOf("logcosh", "exp", "cube"),
         n_components=Whole(),
     )
 
@@ -248,9 +248,9 @@ class FeatureAgglomeration(Operator):
     reference = "DivBO A.3"
     hyperparameters = settings(
         n_clusters=Whole(),
-        metric=Word("euclidean", "manhattan", "cosine"),
-        linkage=Word("ward", "complete", "average"),
-        pooling=Word("mean", "median", "max"),
+        metric=OneOf("euclidean", "manhattan", "cosine"),
+        linkage=OneOf("ward", "complete", "average"),
+        pooling=OneOf("mean", "median", "max"),
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -285,7 +285,7 @@ class LdaDecomposer(Operator):
     )
     reference = "Fisher 1936; DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = settings(shrinkage=Word("none", "auto"))
+    hyperparameters = settings(shrinkage=OneOf("none", "auto"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis`` as a transformer."""

@@ -67,12 +67,12 @@ class Peer(Proposer):
 
 
 def make_new_configuration(
-    search: Search, get_tried_keys: set[bytes], values: Configuration
+    search: Search, tried_keys: set[bytes], values: Configuration
 ) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried."""
     active = search.space.active(values)
     row = encode(search.space, [{name: values[name] for name in active}])
-    return None if keys(search.space, row)[0] in get_tried_keys else decode(search.space, row)[0]
+    return None if keys(search.space, row)[0] in tried_keys else decode(search.space, row)[0]
 
 
 def suggestion(configuration: Configuration, library: str) -> Suggestion:

@@ -9,7 +9,7 @@ from typing import Any
 
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Plan
-from studio.tasks import AskerMaker, task
+from studio.tasks import RequesterFactory, task
 
 MAX_CALL_SECONDS = 1.0
 """Maximum seconds per call: other requests are served in between."""
@@ -72,7 +72,7 @@ class ColumnsWork:
         changed: Called after each change.
     """
 
-    def __init__(self, asks: AskerMaker) -> None:
+    def __init__(self, asks: RequesterFactory) -> None:
         self.changed: list[Callable[[], None]] = []
         self._n_steps = 0
         self._is_suspended = self._is_step_pending = False

@@ -230,7 +230,7 @@ class ColumnEffects:
         return self.bars[self.matters[self.bars]]
 
     @cached_property
-    def unsure(self) -> frozenset[str]:
+    def uncertain_columns(self) -> frozenset[str]:
         """Table columns whose importance over all rows may be chance.
 
         Empty until all is done, and where that is so of every column: it says nothing of one.

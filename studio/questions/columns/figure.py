@@ -543,7 +543,7 @@ class Effect:
             low=left - margin,
             high=right + margin,
             ticks=tick_labels,
-            crowd="cut",
+            tick_overlap="cut",
             grid=not dependence.labels,
         )
         y_axis = Axis(

@@ -35,7 +35,7 @@ TICK_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class JobOrder:
+class JobSpec:
     """A job sent to a Dask worker.
 
     Attributes:
@@ -66,7 +66,7 @@ class JobAnswer:
 class _ThreadWorker:
     """One thread's worker process for one run, with the run's data in a folder."""
 
-    def __init__(self, order: JobOrder, data: TrialData, limits: Limits) -> None:
+    def __init__(self, order: JobSpec, data: TrialData, limits: Limits) -> None:
         self.run = order.run
         self.given_up = threading.Event()
         self._held = ExitStack()
@@ -90,7 +90,7 @@ _thread_state = threading.local()
 """This thread's process: worker processes end with the thread that started them."""
 
 
-def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
+def perform(order: JobSpec, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
     """Execute a job under its limits.
 
     Args:
@@ -121,7 +121,7 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     return JobAnswer(None)
 
 
-def _get_thread_worker(order: JobOrder, data: TrialData, limits: Limits) -> _ThreadWorker:
+def _get_thread_worker(order: JobSpec, data: TrialData, limits: Limits) -> _ThreadWorker:
     thread_worker: _ThreadWorker | None = getattr(_thread_state, "thread_worker", None)
     if thread_worker is not None and (
         thread_worker.run != order.run or thread_worker.given_up.is_set()
@@ -213,7 +213,7 @@ class ClusterPool:
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
         self.apart = True
-        self.near = False
+        self.shares_files = False
         self.current_folds: dict[int, Fold] = {}  # not worth the network traffic
         self._workers = workers
         self._scratch = scratch
@@ -221,7 +221,7 @@ class ClusterPool:
         self._learners = learners
         self._run = secrets.token_hex(8)
         self._staged: dict[str, AnyArray] = {}
-        self._jobs: dict[Any, tuple[int, JobOrder, int]] = {}
+        self._jobs: dict[Any, tuple[int, JobSpec, int]] = {}
         self._connection = Connection(address)
         self._client = self._connection.client
         self._data_to_send = replace(data, X=np.array(data.X), y=np.array(data.y))
@@ -257,7 +257,7 @@ class ClusterPool:
         effective_limits = limits or self._limits
         named = [each for value in job.values() for each in _list_strings(value)]
         arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
-        spec = JobOrder(
+        spec = JobSpec(
             self._run,
             job,
             arrays,
@@ -314,7 +314,7 @@ class ClusterPool:
 
     # -- one job ---------------------------------------------------------------------------
 
-    def _send(self, job_id: int, order: JobOrder, lost: int) -> None:
+    def _send(self, job_id: int, order: JobSpec, lost: int) -> None:
         threads = max(1, max(self._connection.threads().values(), default=1))
         future = self._client.submit(
             perform,

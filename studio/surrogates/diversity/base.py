@@ -22,10 +22,10 @@ class RowByRow:
     """A model on pairs as rows of 2D columns; a :data:`Model`.
 
     Attributes:
-        of_rows: Rows, shape (n, 2D), to diversities, shape (n,).
+        predict_rows: Rows, shape (n, 2D), to diversities, shape (n,).
     """
 
-    of_rows: Callable[[Floats], Floats]
+    predict_rows: Callable[[Floats], Floats]
 
     def __call__(self, U: Floats, V: Floats) -> Floats:
         """Return the diversities of all pairs (u, v), shape (q, p)."""
@@ -36,7 +36,7 @@ class RowByRow:
             rows = np.concatenate(
                 [np.repeat(block, len(V), axis=0), np.tile(V, (len(block), 1))], axis=1
             )
-            diversities[start : start + step] = self.of_rows(rows).reshape(len(block), len(V))
+            diversities[start : start + step] = self.predict_rows(rows).reshape(len(block), len(V))
         return diversities
 
 

@@ -67,7 +67,7 @@ def half_log_determinant(factor: Floats) -> float:
     return float(np.add.reduce(np.log(factor.diagonal())))
 
 
-def whitened(factor: Floats, column: Floats) -> Floats:
+def whiten(factor: Floats, column: Floats) -> Floats:
     """Return L^-1 of a column, shape (n,)."""
     white: Floats = dtrtrs(factor, column, lower=1)[0]
     return white
@@ -124,12 +124,12 @@ class Kernel(Part, ABC):
     Attributes:
         chunk: Number of correlations to compute at a time (by default what a processor's cache
             holds).
-        keeps_apart: Whether rows of different branches have covariance 0, so that nothing has to be
-            filled in.
+        separates_branches: Whether rows of different branches have covariance 0, so that nothing
+            has to be filled in.
     """
 
     chunk: ClassVar[int] = 2**18
-    keeps_apart: ClassVar[bool] = False
+    separates_branches: ClassVar[bool] = False
 
     def groups(self, space: Space, U: Floats) -> Integers:
         """Return a group for each row of U, shape (n,): the covariance between groups is 0.

@@ -23,7 +23,7 @@ class Conditional(Kernel):
     Another kernel inside a group is a subclass that names it.
     """
 
-    keeps_apart: ClassVar[bool] = True
+    separates_branches: ClassVar[bool] = True
     key: ClassVar[str] = "conditional"
     title: ClassVar[str] = "Conditional (over Matérn 5/2)"
     summary: ClassVar[str] = (

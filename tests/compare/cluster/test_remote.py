@@ -8,13 +8,7 @@ import psutil
 import pytest
 
 from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import (
-    CellOrder,
-    CellReport,
-    begin_cell,
-    continue_cell,
-    stop_cells,
-)
+from studio.compare.cluster.lanes import CellReport, CellSpec, begin_cell, continue_cell, stop_cells
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -39,7 +33,7 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[RunPackage, Any]:  #
         return document.packages.pack(run_id), document.tables.read(1)
 
 
-def wait_for_trials_of_cell(order: CellOrder, report: CellReport) -> list[CellReport]:
+def wait_for_trials_of_cell(order: CellSpec, report: CellReport) -> list[CellReport]:
     """Ask for reports until one has trials; return all of them."""
     found = [report]
     while found[-1].package is None or not found[-1].package.trials:
@@ -49,7 +43,7 @@ def wait_for_trials_of_cell(order: CellOrder, report: CellReport) -> list[CellRe
 
 
 def test_remote_cell_reports_and_obeys_stop(cell: tuple[RunPackage, Any]) -> None:
-    order = CellOrder("study", 7, 1, 0.5)
+    order = CellSpec("study", 7, 1, 0.5)
     found = wait_for_trials_of_cell(order, begin_cell(order, *cell))
     first = next(each for each in found if each.package and each.package.settings)
     assert first.package is not None and set(first.package.split or {}) >= {"train", "test"}
@@ -73,7 +67,7 @@ def test_remote_cell_without_requests_ends(
     cell: tuple[RunPackage, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lanes, "ORPHAN_TIMEOUT", 0.0)
-    order = CellOrder("forgotten", 7, 1, 0.1)
+    order = CellSpec("forgotten", 7, 1, 0.1)
     before = set(psutil.Process().children())
     assert not begin_cell(order, *cell).state
     lane = (set(psutil.Process().children()) - before).pop()

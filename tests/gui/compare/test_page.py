@@ -79,7 +79,7 @@ def test_sentences_are_updated_with_grid(
 ) -> None:
     nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
     found = InterimResults(
-        8, verdict=(nothing, missing, "Predicted: y."), passing=(nothing, missing)
+        8, verdict=(nothing, missing, "Predicted: y."), provisional_conclusions=(nothing, missing)
     )
     helper.replaced["study_results"] = lambda _: found
     page.show()

@@ -84,7 +84,7 @@ def test_tables_are_read_only_with_consent(session: Session, table: Path) -> Non
     assert asked == []
     GoalReader(session, RecordingHelper()).mark_as_opened([entry])
     GoalReader(session, RecordingHelper()).get_goal(entry)
-    session.asked_for.clear()
+    session.approved_files.clear()
     GoalReader(session, RecordingHelper()).get_goal(entry)
     assert asked == [str(table)] * 2, "also in a later window"
 
@@ -164,8 +164,8 @@ def test_space_from_file_is_stored_in_study(page: ComparePage, tmp_path: Path) -
     assert page.setup.to_study()["spaces"] == [own.to_json()]
     path.write_text("{", encoding="utf-8")
     page.form.spaces.file_chosen.emit(path)
-    assert "mine.json" in page.form.spaces.complaint.text()
-    assert not page.form.spaces.complaint.isHidden()
+    assert "mine.json" in page.form.spaces.problem_label.text()
+    assert not page.form.spaces.problem_label.isHidden()
 
 
 def test_open_table_is_added_with_its_decisions(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.plots.base.helper_requests import Asker, AskerFactory, Query
+from studio.gui.plots.base.helper_requests import AskerFactory, Query, Requester
 
 
 class DelayedHelper:
@@ -40,7 +40,7 @@ def came() -> list[Any]:
 
 
 @pytest.fixture
-def asker(held: DelayedHelper, came: list[Any]) -> Asker:
+def asker(held: DelayedHelper, came: list[Any]) -> Requester:
     return AskerFactory(held, "plot")(
         "slice", dict, lambda query, reply: came.append(query.moment), came.append
     )
@@ -51,7 +51,7 @@ def query(kind: str, moment: int) -> Query:
 
 
 def test_asker_sends_newest_pending_query(
-    asker: Asker, held: DelayedHelper, came: list[Any]
+    asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     for moment in (1, 2, 3, 4):
         asker.ask(query("C", moment))
@@ -62,7 +62,7 @@ def test_asker_sends_newest_pending_query(
 
 
 def test_asker_drops_answers_of_replaced_queries(
-    asker: Asker, held: DelayedHelper, came: list[Any]
+    asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     asker.ask(query("C", 1))
     asker.ask(query("gamma", 1))
@@ -73,7 +73,7 @@ def test_asker_drops_answers_of_replaced_queries(
     assert came == [1]
 
 
-def test_asker_does_not_repeat_answered_query(asker: Asker, held: DelayedHelper) -> None:
+def test_asker_does_not_repeat_answered_query(asker: Requester, held: DelayedHelper) -> None:
     asker.ask(query("C", 1))
     held.answer(0)
     asker.ask(query("C", 1))
@@ -81,7 +81,7 @@ def test_asker_does_not_repeat_answered_query(asker: Asker, held: DelayedHelper)
 
 
 def test_asker_ignores_answers_after_reset(
-    asker: Asker, held: DelayedHelper, came: list[Any]
+    asker: Requester, held: DelayedHelper, came: list[Any]
 ) -> None:
     asker.ask(query("C", 1))
     asker.forget()

@@ -27,7 +27,7 @@ from studio.gui.plots.quality.errors_curves import (
     compute_positive_share,
 )
 from studio.gui.plots.quality.errors_model import ErrorsPicture, merge_rare_classes
-from studio.gui.plots.quality.errors_rows import WORST, describe_row, format_rows
+from studio.gui.plots.quality.errors_rows import WORST_ROWS_VIEW, describe_row, format_rows
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
 from studio.gui.plots.quality.errors_words import describe_errors, describe_rule, find_large_errors
 from studio.language import tr
@@ -115,13 +115,13 @@ def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPic
 
 
 def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) -> None:
-    names, rows = WORST.table(picture)
+    names, rows = WORST_ROWS_VIEW.table(picture)
     assert rows == [("3", "no", "2.0 %", "yes")] and len(names) == 4
-    assert WORST.describe is not None
-    assert contains_facts(WORST.describe(picture, 0), "row 3 is no", "2.0 %")
+    assert WORST_ROWS_VIEW.describe is not None
+    assert contains_facts(WORST_ROWS_VIEW.describe(picture, 0), "row 3 is no", "2.0 %")
     priced = replace(values, found=replace(values.found, unit="£" + PREFIX_MARK))
-    assert WORST.table(priced)[1] == [("4", "£5", "£4", "−£1")]
-    assert contains_facts(WORST.describe(priced, 0), "row 4", "£5", "£4", "−£1")
+    assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
+    assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")
 
 
 def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
@@ -132,11 +132,13 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
         ListedColumn("note", values=(None,)),
     )
     found = replace(values.found, worst_own=own, has_identifier=True)
-    names, rows = WORST.table(replace(values, found=found))
+    names, rows = WORST_ROWS_VIEW.table(replace(values, found=found))
     assert rows == [("4", "I-7", "5", "4", "−1", "£12.50", "1998", "–")]
     assert names[1] == "invoice" and names[-3:] == ("fee", "built", "note")
-    assert WORST.describe is not None
-    assert contains_facts(WORST.describe(replace(values, found=found), 0), "row 4", "true 5")
+    assert WORST_ROWS_VIEW.describe is not None
+    assert contains_facts(
+        WORST_ROWS_VIEW.describe(replace(values, found=found), 0), "row 4", "true 5"
+    )
 
 
 def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
@@ -144,7 +146,7 @@ def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) ->
     plot.follow(subject_of(20))
     assert plot.picture is not None
     plot.handle_click(plot.picture, at(1.5, 0.5))  # "no" predicted as "yes"
-    assert plot.view is WORST and [each[0] for each in plot.list.records.records] == ["3"]
+    assert plot.view is WORST_ROWS_VIEW and [each[0] for each in plot.list.records.records] == ["3"]
     assert contains_facts(plot.note.text(), "1 row", "no", "yes")
     plot.of_classes.show_key("confusion")
     plot.handle_click(plot.picture, at(0.5, 1.5))
@@ -174,7 +176,7 @@ def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> Non
     plot.row_marked.connect(lambda row, _: marked.append(row))
     plot.follow(subject_of(20))
     plot.show_list()
-    assert plot.view is WORST and marked[-1] == 0
+    assert plot.view is WORST_ROWS_VIEW and marked[-1] == 0
     plot.list.selectRow(0)
     assert marked[-1] == 3
     plot.of_classes.show_key("confusion")

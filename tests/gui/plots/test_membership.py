@@ -152,14 +152,14 @@ def test_an_earlier_moment_is_drawn_as_it_was_then(
         then.extend(whole.trials[:shown], whole.iterations[:shown])
         back, was = grown.picture(whole, shown), Memberships().picture(then, None)
         assert back.members.tolist() == was.members.tolist()
-        assert back.ever == was.ever
+        assert back.n_ever_members == was.n_ever_members
         assert back.last == 40 and (not shown or back.iterations[-1] == shown)
         np.testing.assert_array_equal(back.weights[:, -1:], was.weights[:, -1:])
 
 
 def test_later_members_are_not_counted(series: RunSeries) -> None:
     memberships = Memberships()
-    assert [memberships.picture(series, each).ever for each in (None, 1, 2)] == [3, 1, 2]
+    assert [memberships.picture(series, each).n_ever_members for each in (None, 1, 2)] == [3, 1, 2]
 
 
 def test_membership_orders_put_members_first(series: RunSeries) -> None:

@@ -31,7 +31,7 @@ ANSWER = EnsembleObjective(
     together=np.array([0.10, NAN, 0.08, 0.12]),
     members=np.array([False, True, False, False]),
     places=np.array([0.1, 1.0, NAN, 10.0]),
-    each_slot=np.empty((0, 4)),
+    losses_by_slot=np.empty((0, 4)),
     loss="Error rate",
     note="As heavy as an average member.",
     whole=0.10,
@@ -47,7 +47,7 @@ def test_objective_losses_have_metric_unit() -> None:
     np.testing.assert_allclose(picture.answer.own, [20, 11, 14, 95])
     assert picture.answer.whole == pytest.approx(10)
     assert picture.text(8.0) == "8.00 %"
-    plain = draw_sample(of_metric=False, loss="Sigmoid")
+    plain = draw_sample(in_metric=False, loss="Sigmoid")
     assert plain.answer.own.max() == 0.95
     assert plain.text(0.5) == "0.5"
     assert plain.measure.label == "loss: sigmoid"
@@ -98,14 +98,14 @@ def test_hover_finds_trial_by_both_marks(series_of: Callable[[int], RunSeries]) 
 def test_slots_have_curves() -> None:
     each = np.array([[0.3, NAN, 0.2, 0.1], [0.4, 0.3, 0.2, NAN]])
     places = np.array([3.0, 1.0, 2.0, 0.0])
-    picture = draw_sample(each_slot=each, places=places, of_metric=False)
+    picture = draw_sample(losses_by_slot=each, places=places, in_metric=False)
     np.testing.assert_allclose(picture.slot_x[0], [0, 2, 3])
     np.testing.assert_allclose(picture.slot_y[0], [0.1, 0.2, 0.3])
     np.testing.assert_allclose(picture.slot_x[1], [1, 2, 3])
     grid = np.array([0.0, 5.0])
     means = np.array([[0.1, 0.2], [0.2, 0.1]])
     lined = {"grid": grid, "mean": means[0], "sd": 0.0 * grid, "each_mean": means}
-    picture = draw_sample(each_slot=each, of_metric=False, **lined)
+    picture = draw_sample(losses_by_slot=each, in_metric=False, **lined)
     np.testing.assert_allclose(picture.slot_x[1], grid)
     np.testing.assert_allclose(picture.slot_y[1], means[1])
 

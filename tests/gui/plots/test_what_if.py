@@ -131,7 +131,7 @@ def plot(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> MembershipPlot:
     made.resize(1000, 500)
     made.show()
     made.follow(subject_of(20))
-    made.try_what_if.click()
+    made.what_if_chip.click()
     return made
 
 
@@ -261,6 +261,6 @@ def test_narrow_plot_replaces_raster_by_list(plot: MembershipPlot) -> None:
     plot.resize(560, 400)
     assert not plot.canvas.isVisible()
     assert plot.what_if.isVisible()
-    plot.try_what_if.click()
+    plot.what_if_chip.click()
     assert plot.canvas.isVisible()
     assert not plot.what_if.isVisible()

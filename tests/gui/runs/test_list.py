@@ -123,7 +123,7 @@ def test_cells_of_comparison_are_linked_not_listed(
     assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1)")
     assert "2 more runs" in get_visible_text(tab)
     with qtbot.waitSignal(tab.compare_wanted):
-        tab.compare_link.click()
+        tab.compare_link_button.click()
     desk.session.shown.choose_run(cells[0])
     assert desk.page.tabs.tabText(RUNS) == "Runs (2)"
 

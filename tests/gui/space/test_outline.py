@@ -56,7 +56,7 @@ def test_numeric_and_boolean_conditions_have_rows() -> None:
 def test_row_positions_are_per_parent() -> None:
     laid = outline(load("sklearn-cash"))
     for row in laid.rows:
-        assert laid.siblings(row)[row.position] == row.number
+        assert laid.get_siblings(row)[row.position] == row.number
 
 
 def test_example_highlights_its_branch() -> None:

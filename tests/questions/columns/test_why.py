@@ -274,7 +274,7 @@ def test_one_sentence_says_what_bars_show() -> None:
     unsure = three([False, False, False], 0.3, -0.1, 0.1, together="times")
     assert contains_facts(summarise_bars(unsure), "estimate", "a and c", "neighbouring times")
     assert contains_facts(name_important_columns(unsure), "estimate", "a, c")
-    assert unsure.unsure == frozenset(), "Why says it once"
+    assert unsure.uncertain_columns == frozenset(), "Why says it once"
     assert "times" not in summarise_bars(replace(unsure, together=""))
     none = three([False, False, False], -0.1, -0.1, -0.2)
     assert "No column" in summarise_bars(none)

@@ -136,7 +136,7 @@ def columns(
         ColumnSpec(
             tr("Decisions"),
             decisions,
-            head_tip=tr("Decisions made on the Data page, and columns to decide about"),
+            header_tooltip=tr("Decisions made on the Data page, and columns to decide about"),
             tip=leak_reason,
             colour=lambda each: _get_colour(each, quiet=True, warns=bool(goals.get_leaks(each))),
         ),

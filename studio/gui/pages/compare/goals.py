@@ -144,11 +144,13 @@ class GoalReader(QObject):
     def mark_as_opened(self, entries: Iterable[DataEntry]) -> None:
         """Record that the user has opened the files of data sets."""
         files = [each.place for each in entries if not (each.sample or each.missing)]
-        self._session.asked_for.update(files)
+        self._session.approved_files.update(files)
         known_tables.record_opened(files)
 
     def _can_read(self, entry: DataEntry) -> bool:
-        is_opened = entry.place in self._session.asked_for or known_tables.is_known(entry.place)
+        is_opened = entry.place in self._session.approved_files or known_tables.is_known(
+            entry.place
+        )
         return entry.sample or is_opened
 
     def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:

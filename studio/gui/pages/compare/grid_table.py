@@ -82,7 +82,10 @@ def _draw_text(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag
 def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
     """Return the columns of a grid: names of data sets, and one per method."""
     names: ColumnSpec[RowView] = ColumnSpec(
-        tr("Data set"), lambda row: row.name, tip=_make_row_tooltip, spoken=_make_row_tooltip
+        tr("Data set"),
+        lambda row: row.name,
+        tip=_make_row_tooltip,
+        accessible_text=_make_row_tooltip,
     )
     return [names, *(_make_column(column, method) for column, method in enumerate(grid.methods))]
 
@@ -95,7 +98,7 @@ def _make_column(column: int, method: str) -> ColumnSpec[RowView]:
         method,
         lambda row: row.cells[column].text,
         tip=cell_tooltip,
-        spoken=cell_tooltip,
+        accessible_text=cell_tooltip,
         value=lambda row: row.cells[column],
     )
 

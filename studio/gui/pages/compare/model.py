@@ -63,8 +63,10 @@ class StudyModel(QObject):
         self._n_evaluated = 0
         self._alive = False
         requesters = AskerFactory(helper, "compare")
-        self._grid_asker = requesters("study_grid", StudyGrid, self._on_grid, self._report_failure)
-        self._results_asker = requesters(
+        self._grid_requester = requesters(
+            "study_grid", StudyGrid, self._on_grid, self._report_failure
+        )
+        self._results_requester = requesters(
             "study_results", InterimResults, self._on_results, self._on_results_error
         )
         self._timer = QTimer(self, interval=POLL_MILLISECONDS)
@@ -158,7 +160,7 @@ class StudyModel(QObject):
         runs = self._session.runs.ids
         stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
         state = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
-        self._grid_asker.ask(Query({"document": path}, path, state))
+        self._grid_requester.ask(Query({"document": path}, path, state))
         self._request_results(path)
 
     def _request_results(self, path: str) -> None:
@@ -176,7 +178,7 @@ class StudyModel(QObject):
         if state == self._last_state or is_early:
             return
         self._requested_at, self._last_state = now, state
-        self._results_asker.ask(Query({"document": path, "thorough": not first}, path, state))
+        self._results_requester.ask(Query({"document": path, "thorough": not first}, path, state))
 
     def _on_grid(self, _: Query, grid: StudyGrid) -> None:
         self._rows = grid.rows
@@ -211,8 +213,8 @@ class StudyModel(QObject):
         self._dirty = True
 
     def _on_document_change(self) -> None:
-        self._grid_asker.forget()
-        self._results_asker.forget()
+        self._grid_requester.forget()
+        self._results_requester.forget()
         self.study = self.conductor = self._process = None
         self._rows, self.grid, self.results = (), GridView(), InterimResults()
         self._restart_when_stopped = self._stopping = self._alive = False

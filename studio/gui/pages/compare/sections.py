@@ -59,7 +59,7 @@ def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]
         title,
         lambda row: figures(row[column].text),
         tip=cell_tooltip,
-        spoken=cell_tooltip,
+        accessible_text=cell_tooltip,
         value=lambda row: row[column],
         right=not is_text,
     )
@@ -292,7 +292,7 @@ class ResultSection(QFrame):
         self._full: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
         self.view.setAccessibleName(title)
-        self._missing = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
+        self._missing_label = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
         self._caption = kit.label("", "small", wrap=True, selectable=True)
         self._remarks = kit.label("", wrap=True, selectable=True)
         header = kit.row(self.title)
@@ -303,7 +303,7 @@ class ResultSection(QFrame):
             header,
             self.words,
             self.view,
-            self._missing,
+            self._missing_label,
             self._remarks,
             self._caption,
             on=self,
@@ -375,7 +375,7 @@ class ResultSection(QFrame):
         for part in (self.view, self.full_button, self.save_button):
             part.setVisible(has_content)
         self._show_captions(get_appearance().presenting)
-        self._missing.setVisible(not has_content)
+        self._missing_label.setVisible(not has_content)
 
     def menu(self) -> QMenu:
         """Return the menu of actions."""

@@ -61,15 +61,21 @@ class SpaceChoices(QWidget):
         self.table.setAccessibleName(tr("Search spaces to compare in"))
         self.table.setToolTip(tr("Tick one or more spaces: click the box or press the space bar"))
         self.chosen = kit.label("", "small", wrap=True)
-        self.complaint = kit.label("", "problem", wrap=True)
-        self.complaint.hide()
-        self.from_file = kit.button(
+        self.problem_label = kit.label("", "problem", wrap=True)
+        self.problem_label.hide()
+        self.add_file_button = kit.button(
             tr("Add a space from a file…"),
             self._ask_file,
             icon="open",
             tip=tr("A search space kept as JSON"),
         )
-        kit.column(self.table, kit.row(self.from_file, None), self.complaint, self.chosen, on=self)
+        kit.column(
+            self.table,
+            kit.row(self.add_file_button, None),
+            self.problem_label,
+            self.chosen,
+            on=self,
+        )
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
@@ -279,9 +285,9 @@ class SetupForm(QWidget):
             self._model.add_space(path)
         except SpaceError as error:
             message = tr("{file}: {why}", file=path.name, why=translate(str(error)))
-            kit.show_text(self.spaces.complaint, message)
+            kit.show_text(self.spaces.problem_label, message)
         else:
-            kit.show_text(self.spaces.complaint, "")
+            kit.show_text(self.spaces.problem_label, "")
 
     def _build_runs(self) -> QFrame:
         fields = self.fields.make_group_fields(StudyDraft, "runs")

@@ -403,11 +403,16 @@ class StudyView(QWidget):
     def _show_verdict(self) -> None:
         """Show the study's conclusion, without remarks that new results have outdated."""
         results = self._model.results
-        old = results.passing if self._model.is_outdated else ()
+        old = results.provisional_conclusions if self._model.is_outdated else ()
         first, *rest = results.verdict or ("",)
         text = tr("Comparing the runs that have finished…") if first in old else translate(first)
         study = self._model.study
-        if first and first not in results.passing and study is not None and study.refit:
+        if (
+            first
+            and first not in results.provisional_conclusions
+            and study is not None
+            and study.refit
+        ):
             # “Over time” judges the models of the search, whose order may be another one.
             text = tr("{words} Judged by the final models.", words=text)
         kit.show_text(self.verdict, text)

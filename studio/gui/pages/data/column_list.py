@@ -114,7 +114,7 @@ def _make_column(
         text,
         head_tip,
         tip=make_column_tooltip,
-        spoken=spoken,
+        accessible_text=spoken,
         value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
         colour=colour,
         right=bool(number),

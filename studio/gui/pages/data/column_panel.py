@@ -60,7 +60,7 @@ class ReadingFields(QWidget):
         self._reading = ColumnReading()
         self._is_open = False
         self.words = kit.label("", wrap=True, selectable=True)
-        self.opener = kit.button(
+        self.options_button = kit.button(
             "",
             lambda: self._unfold(not self._is_open),
             kind="link",
@@ -81,7 +81,7 @@ class ReadingFields(QWidget):
             self.missing,
             tip=tr("In this column, with commas between them; empty cells are always missing"),
         )
-        self.as_found = kit.button(
+        self.reset_words_button = kit.button(
             tr("As detected"),
             lambda: self._change_reading(missing=None),
             kind="link",
@@ -90,11 +90,11 @@ class ReadingFields(QWidget):
         )
         kit.column(
             self.words,
-            self.opener,
+            self.options_button,
             self._marks_field,
             self._order_field,
             self._missing_field,
-            self.as_found,
+            self.reset_words_button,
             on=self,
             spacing=GRID,
         )
@@ -116,8 +116,8 @@ class ReadingFields(QWidget):
 
     def _unfold(self, opened: bool) -> None:
         self._is_open = opened
-        self.opener.setText(tr("Hide the choices") if opened else tr("Read it differently"))
-        self.opener.setAccessibleName(self.opener.text())
+        self.options_button.setText(tr("Hide the choices") if opened else tr("Read it differently"))
+        self.options_button.setAccessibleName(self.options_button.text())
         reading = self._reading
         numbers = None if self._column is None else self._column.number_format
         dates = None if self._column is None else self._column.date_format
@@ -125,7 +125,7 @@ class ReadingFields(QWidget):
         self._marks_field.setVisible(opened and (has_marks or reading.number_format is not None))
         self._order_field.setVisible(opened and (dates is not None or reading.order is not None))
         self._missing_field.setVisible(opened)
-        self.as_found.setVisible(opened and reading.missing is not None)
+        self.reset_words_button.setVisible(opened and reading.missing is not None)
 
     def _show_marks(self, column: PreviewColumn, *, of_all: bool) -> None:
         number_format = self._reading.number_format

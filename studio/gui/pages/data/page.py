@@ -161,9 +161,9 @@ class _FindingsColumn(QScrollArea):
     def __init__(self, model: DataModel, name: str) -> None:
         super().__init__()
         self.findings = FindingList(model)
-        self._more = kit.label("", "muted", wrap=True)
+        self._more_label = kit.label("", "muted", wrap=True)
         content = QWidget()
-        self._column = kit.column(self.findings, self._more, on=content)
+        self._column = kit.column(self.findings, self._more_label, on=content)
         kit.scroll(self, content)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # for keyboard scrolling
         self.setAccessibleName(name)
@@ -176,8 +176,8 @@ class _FindingsColumn(QScrollArea):
         """Show findings, and the number of further ones."""
         self.findings.show_notes(findings[:_MAX_FINDINGS])
         n_hidden = len(findings) - _MAX_FINDINGS
-        self._more.setVisible(n_hidden > 0)
-        self._more.setText(ntr("… and {count} more.", "… and {count} more.", n_hidden))
+        self._more_label.setVisible(n_hidden > 0)
+        self._more_label.setText(ntr("… and {count} more.", "… and {count} more.", n_hidden))
 
     def fit(self, max_height: int) -> None:
         """Resize to the wrapped lines, up to a height."""
@@ -340,7 +340,9 @@ class DataPage(QWidget):
         self._state_bar.setTextVisible(False)
         self._state_bar.setFixedWidth(120)
         self._state_bar.setAccessibleName(tr("The file is being read"))
-        self._stop = kit.button(tr("Stop"), self._model.stop, tip=tr("Cancel reading this file"))
+        self._stop_button = kit.button(
+            tr("Stop"), self._model.stop, tip=tr("Cancel reading this file")
+        )
         self.read_button = kit.button(
             tr("Read the table"),
             self._model.read,
@@ -349,7 +351,7 @@ class DataPage(QWidget):
         kit.row(
             (self._state_text, 1),
             self._state_bar,
-            self._stop,
+            self._stop_button,
             self.read_button,
             on=self._state,
             spacing=None,
@@ -364,7 +366,7 @@ class DataPage(QWidget):
         column.addWidget(self.split)
         self._test_file = kit.label("", wrap=True)
         self._test_note = kit.label("", "small", wrap=True, selectable=True)
-        self._take_test = kit.button(
+        self._use_own_test_button = kit.button(
             "",
             self._choose_test,
             kind="link",
@@ -372,7 +374,7 @@ class DataPage(QWidget):
         )
         column.addWidget(self._test_file)
         column.addWidget(self._test_note)
-        column.addWidget(self._take_test)
+        column.addWidget(self._use_own_test_button)
         self.split_card = CollapsibleSection(
             "data/advanced",
             tr("Advanced"),
@@ -404,12 +406,12 @@ class DataPage(QWidget):
         self._show_split()
         self._test_file.setVisible(bool(draft.test_path))
         self._test_file.setText(tr("Test rows come from {name}.", name=draft.test_file))
-        self._take_test.setText(
+        self._use_own_test_button.setText(
             tr("Take the test rows from this table instead")
             if draft.test_path
             else tr("Test rows from a second file…")
         )
-        self._take_test.setAccessibleName(self._take_test.text())
+        self._use_own_test_button.setAccessibleName(self._use_own_test_button.text())
 
     def _show_split(self) -> None:
         """Show the split; the program's choice is requested only while the page is visible."""
@@ -479,7 +481,7 @@ class DataPage(QWidget):
         self.read_button.setVisible(bool(unread_message))
         self.reading.setVisible(not unread_message)
         self._state_bar.setVisible(bool(model.busy))
-        self._stop.setVisible(bool(model.busy))
+        self._stop_button.setVisible(bool(model.busy))
         kit.show_text(self._test_note, model.test_note)
 
     def _choose_test(self) -> None:

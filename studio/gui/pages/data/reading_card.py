@@ -82,7 +82,7 @@ class FirstRows(PlainTable):
             _format_text,
             colour=_get_colour,
             ground=_get_background,
-            spoken=_format_accessible_text,
+            accessible_text=_format_accessible_text,
         )
         self.rows: RecordModel[FileRow] = RecordModel([column], numbered=True)
         self.setModel(self.rows)
@@ -212,16 +212,16 @@ class ReadingCard(QFrame):
         self.setProperty("role", "card")
         self.choices: dict[str, Choice] = {}
         self._fields: dict[str, Field] = {}
-        self.opener = kit.button(
+        self.options_button = kit.button(
             "",
             lambda: self._unfold(not self._is_open),
             kind="link",
             tip=tr("Separator, number format, encoding: guesses and other choices"),
         )
-        self._whole = kit.label("", "small", wrap=True)
+        self._whole_table_label = kit.label("", "small", wrap=True)
         column = kit.column(
             kit.label(tr("How the file was read"), "section", wrap=True),
-            self._whole,
+            self._whole_table_label,
             on=self,
             spacing=GRID + GRID // 2,
             margin=2 * GRID,
@@ -242,7 +242,7 @@ class ReadingCard(QFrame):
             hint=tr("Press the row that holds the names of the columns."),
         )
         column.addWidget(self._rows)
-        column.addWidget(self.opener)
+        column.addWidget(self.options_button)
         self._is_open = False
         self._draft = DataDraft()
         self._unfold(False)
@@ -254,8 +254,10 @@ class ReadingCard(QFrame):
 
     def _unfold(self, opened: bool) -> None:
         self._is_open = opened
-        self.opener.setText(tr("Hide the guesses") if opened else tr("Show and change the guesses"))
-        self.opener.setAccessibleName(self.opener.text())
+        self.options_button.setText(
+            tr("Hide the guesses") if opened else tr("Show and change the guesses")
+        )
+        self.options_button.setAccessibleName(self.options_button.text())
         self.show_draft(self._draft)
 
     def show_draft(self, draft: DataDraft) -> None:
@@ -298,12 +300,12 @@ class ReadingCard(QFrame):
             self._fields[key].setVisible(is_shown)
         options = ReadOptions() if preview is None else preview.options
         sheet = translate(evidence.get("sheet", ""))
-        self._whole.setText(_summarise_options(options) if is_text else sheet)
+        self._whole_table_label.setText(_summarise_options(options) if is_text else sheet)
         has_sheets = self._fields["sheet"].isVisibleTo(self)
-        self._whole.setVisible(not has_sheets and bool(self._whole.text()))
+        self._whole_table_label.setVisible(not has_sheets and bool(self._whole_table_label.text()))
         self.first_rows.show_preview(preview)
         self._rows.setVisible(has_rows and self._is_open)
-        self.opener.setVisible(is_text or has_rows)
+        self.options_button.setVisible(is_text or has_rows)
 
 
 def _list_encodings(

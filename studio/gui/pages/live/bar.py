@@ -45,10 +45,10 @@ the axes with their numbers and names."""
 _AXES, _TABS = 40, 30
 """Height of the bottom axis, which belongs to a drawing, and of the names of tabs above a cell."""
 
-_MOST, _MOST_PRESENTED = (4, 3), (2, 1)
+_MAX_GRID, _MAX_GRID_PRESENTED = (4, 3), (2, 1)
 """Maximum number of columns and rows; for an audience."""
 
-LOW = 420
+MIN_GRID_HEIGHT = 420
 """Height of a page below which it has one plot, across its whole width."""
 
 
@@ -81,10 +81,10 @@ def choose_grid_shape(
         own: Height of the additional lines of one of the plots.
         presented: Whether for an audience: fewer plots, with all their names.
     """
-    if height < LOW:
+    if height < MIN_GRID_HEIGHT:
         return 1, 1
     min_size, max_shape = (
-        (MIN_PRESENTED_SIZE, _MOST_PRESENTED) if presented else (MIN_PLOT_SIZE, _MOST)
+        (MIN_PRESENTED_SIZE, _MAX_GRID_PRESENTED) if presented else (MIN_PLOT_SIZE, _MAX_GRID)
     )
     min_height = min_size[1] + _CELL_MARGINS[1] + max(0.0, own - _AXES)
     columns = max(1, min(max_shape[0], int(width // (min_size[0] + _CELL_MARGINS[0]))))
@@ -362,7 +362,7 @@ class LiveBar(QWidget):
     def __init__(self, plots: Sequence[type[Plot]]) -> None:
         super().__init__()
         self._plots = tuple(plots)
-        self._open: tuple[str, ...] = ()
+        self._open_keys: tuple[str, ...] = ()
         self._words: tuple[str, ...] = ("",)
         self.now = kit.ElidedLabel("", "title")
         self.result_button = kit.button(
@@ -422,7 +422,7 @@ class LiveBar(QWidget):
 
     def open_panel(self) -> PlotsPanel:
         """Open the panel of plots below the button."""
-        panel = PlotsPanel(self._plots, self._open, self)
+        panel = PlotsPanel(self._plots, self._open_keys, self)
         panel.toggled.connect(self.plot_toggled)
         panel.reset_wanted.connect(self.reset_wanted)
         panel.show_below(self.plots_button)
@@ -472,5 +472,5 @@ class LiveBar(QWidget):
 
     def show_open(self, open_keys: Collection[str], enlarged: str) -> None:
         """Show which plots are open, and whether one is enlarged."""
-        self._open = tuple(open_keys)
+        self._open_keys = tuple(open_keys)
         self.back_button.setVisible(bool(enlarged))

@@ -10,7 +10,12 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWid
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import LOW, MIN_PRESENTED_SIZE, choose_grid_shape, distribute_plots
+from studio.gui.pages.live.bar import (
+    MIN_GRID_HEIGHT,
+    MIN_PRESENTED_SIZE,
+    choose_grid_shape,
+    distribute_plots,
+)
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -455,7 +460,7 @@ class DockArea(QMainWindow):
         Bars of the window that come and go leave all plots where they are.
         """
         super().resizeEvent(event)
-        low = self.room[1] < LOW
+        low = self.room[1] < MIN_GRID_HEIGHT
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)
         for dock in self.docks.values():
             dock.grip.set_low(low)

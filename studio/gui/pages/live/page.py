@@ -442,7 +442,7 @@ class LivePage(QWidget):
         if subject is not None:
             pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
             for key, plot in self._classes.items():
-                if plot.of_pairs:
+                if plot.compares_members:
                     self.area.set_hidden_while_empty(key, not pairs)
 
     def showEvent(self, event: QShowEvent) -> None:

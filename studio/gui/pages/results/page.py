@@ -185,7 +185,7 @@ class SingleTrialCard(QFrame):
 
 
 _SIDE_WIDTH = 344
-_NARROW_WIDTH, _LOW = 900, 520
+_NARROW_WIDTH, _MIN_SUMMARY_HEIGHT = 900, 520
 """Page width below which views and side alternate, and height below which the run's summary, which
 the bar above has too, leaves its line to the views; at a scale of 1."""
 
@@ -316,7 +316,7 @@ class ResultsPage(QWidget):
         super().resizeEvent(event)
         if self.aside.isHidden():
             self.aside.setChecked(False)  # the views come first where only one of them has room
-        self.about.setVisible(self.height() >= theme.pixels(_LOW))
+        self.about.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
         self._show_side()
 
     def _set_presenting(self, presenting: bool) -> None:

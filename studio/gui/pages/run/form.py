@@ -381,11 +381,11 @@ class AdviceLine(QFrame):
                 "that the search trained are the result"
             ),
         )
-        self._list_changes = (self.space, self.divide, self.train)
+        self._link_buttons = (self.space, self.divide, self.train)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         layout = kit.column(
             top,
-            Flow(*self._list_changes, gap=2 * GRID, leading=0),
+            Flow(*self._link_buttons, gap=2 * GRID, leading=0),
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )
@@ -403,7 +403,7 @@ class AdviceLine(QFrame):
         table = translate(advice.table)
         self.sentence.setText(tr("For {table}: proven learners, then a search.", table=table))
         self.use.setVisible(not is_followed)
-        for each in self._list_changes:
+        for each in self._link_buttons:
             each.setVisible(is_followed)
 
 

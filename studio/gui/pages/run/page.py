@@ -236,7 +236,7 @@ class RunPage(QWidget):
         advice: AdviceModel,
         starter: Starter,
         helper: HelperClient,
-        pace: SpeedMeter | None = None,
+        speed_meter: SpeedMeter | None = None,
     ) -> None:
         super().__init__()
         self.setProperty("role", "page")
@@ -246,7 +246,7 @@ class RunPage(QWidget):
         self.run_actions = RunActions(
             session, model, data, starter=starter, removal=self.removal, window=self
         )
-        self._runs_model = RunListModel(session, model, pace)
+        self._runs_model = RunListModel(session, model, speed_meter)
         self.runs = RunsTab(session, self._runs_model, self.run_actions)
         self.failures = FailedTab(session, model, self.run_actions)
         self.log = LogTab(session)

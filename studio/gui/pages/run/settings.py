@@ -172,7 +172,9 @@ class RunSettingsForm(Flowing):
         reason = tr("Because one of the two classes is rare.") if is_suggested else ""
         summary = "" if metric is None else translate(metric.summary)
         self._metric_field.explain(f"{reason} {summary}".strip())
-        self._metric_field.complain(translate(self._data.draft.explain_unsuitable_metric(selected)))
+        self._metric_field.show_problem(
+            translate(self._data.draft.explain_unsuitable_metric(selected))
+        )
 
     def _show_estimate(self) -> None:
         text = format_estimate(

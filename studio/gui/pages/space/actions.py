@@ -67,7 +67,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
-            self._when_single(lambda row: isinstance(row.parameter, Categorical)),
+            self._make_single_condition(lambda row: isinstance(row.parameter, Categorical)),
             tip=tr("To the choice"),
         )  # fmt: skip
         yield command(
@@ -83,7 +83,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.rename", group, tr("Rename"), tree.edit_name, "F2",
-            self._when_single(_is_single_value), tip=tr("Type another name"),
+            self._make_single_condition(_is_single_value), tip=tr("Type another name"),
         )  # fmt: skip
         yield command(
             "space.duplicate", group, tr("Duplicate"), editor.duplicate, "Ctrl+D",
@@ -96,22 +96,24 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.up", group, tr("Move up"), partial(editor.step, -1), "Alt+Up",
-            self._when_movable(-1), "arrow-up", tip=tr("One place up"),
+            self._make_movable_condition(-1), "arrow-up", tip=tr("One place up"),
         )  # fmt: skip
         yield command(
             "space.down", group, tr("Move down"), partial(editor.step, 1), "Alt+Down",
-            self._when_movable(1), "arrow-down", tip=tr("One place down"),
+            self._make_movable_condition(1), "arrow-down", tip=tr("One place down"),
         )  # fmt: skip
         yield command(
             "space.nest", group, tr("Nest under the value above"),
             self.nest_under_previous, "Alt+Right",
-            self._when_single(lambda _: self._find_value_above() is not None),
+            self._make_single_condition(lambda _: self._find_value_above() is not None),
             tip=tr("Active only where the nearest value above it is chosen (nest)"),
             also=tr("condition conditional"),
         )  # fmt: skip
         yield command(
             "space.unnest", group, tr("Move out one level"), editor.unnest, "Alt+Left",
-            self._when_single(lambda row: row.rule is None and bool(row.parameter.conditions)),
+            self._make_single_condition(
+                lambda row: row.rule is None and bool(row.parameter.conditions)
+            ),
             tip=tr("Active wherever the level above is (unnest)"),
             also=tr("condition conditional"),
         )  # fmt: skip
@@ -161,7 +163,7 @@ class Actions(QObject):
         if self._learner is not None:
             self.setting_wanted.emit(self._learner)
 
-    def _when_single(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
+    def _make_single_condition(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
         """Return a condition: exactly one row is selected, and it satisfies ``fits``."""
 
         def possible() -> bool:
@@ -170,8 +172,8 @@ class Actions(QObject):
 
         return possible
 
-    def _when_movable(self, step: int) -> Callable[[], bool]:
-        return self._when_single(
+    def _make_movable_condition(self, step: int) -> Callable[[], bool]:
+        return self._make_single_condition(
             lambda row: moves.find_neighbour(self._editor.outline, row, step) is not None
         )
 
@@ -220,7 +222,7 @@ class Actions(QObject):
         """Return the nearest value row above the selected row, on the same level."""
         row, outline = self._editor.chosen, self._editor.outline
         if row is not None and row.rule is None:
-            for number in reversed(outline.siblings(row)[: row.position]):
+            for number in reversed(outline.get_siblings(row)[: row.position]):
                 if outline.children[number]:
                     return outline.rows[outline.children[number][-1]]
         return None

@@ -366,7 +366,7 @@ class Details(QWidget):
         fields = ("choices", "default") if field == "choices" else (field,)
         error, note = self._find_problems(space, parameter, *fields)
         if error:
-            self.fields[field].complain(error)
+            self.fields[field].show_problem(error)
         else:
             self.fields[field].explain(note)
 
@@ -455,7 +455,7 @@ class Details(QWidget):
         elif isinstance(parameter, Categorical):
             self.chips = Chips(self._apply_edit, self._store_draft)
             column.addWidget(self._add_field("choices", self.chips))
-            self.chips.complain = self.fields["choices"].complain
+            self.chips.complain = self.fields["choices"].show_problem
             self.chips.setToolTip("")
         elif isinstance(parameter, Boolean):
             words = {value: formatting.format_value(value) for value in parameter.choices}
@@ -522,10 +522,10 @@ class Details(QWidget):
             edit = self._input_edit(field, text)(space)
         except SpaceError:
             assert row is not None
-            self.fields[field].complain(edits.explain_invalid_input(space, row, field, text))
+            self.fields[field].show_problem(edits.explain_invalid_input(space, row, field, text))
             return False
         if row is None or row.rule is not None:
-            self.fields[field].complain("")
+            self.fields[field].show_problem("")
         else:
             name = row.parameter.name if edit.selected_key is None else edit.selected_key.name
             self._show_problem(edit.space, edit.space.parameter(name), field)

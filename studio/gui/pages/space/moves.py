@@ -18,7 +18,7 @@ from studio.space.space import Space
 
 def find_neighbour(tree: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
     """Return the sibling that a move up (-1) or down (+1) would swap with."""
-    siblings = tree.siblings(row)
+    siblings = tree.get_siblings(row)
     position = row.position + step
     if not 0 <= position < len(siblings):
         return None
@@ -78,31 +78,33 @@ def unnest(space: Space, row: OutlineRow) -> Edit:
 
 
 def drop(
-    space: Space, tree: Outline, row: OutlineRow, onto: OutlineRow | None, position: int = -1
+    space: Space, tree: Outline, row: OutlineRow, target: OutlineRow | None, position: int = -1
 ) -> Edit | None:
     """Return the edit of dropping a row, ``None`` if the drop is invalid.
 
     Args:
-        onto: The row dropped onto, or into whose children; ``None`` for the root.
-        position: Among the children of ``onto``, or -1 for right onto it.
+        target: The row dropped onto, or into whose children; ``None`` for the root.
+        position: Among the children of ``target``, or -1 for right onto it.
     """
     if row.rule is not None:
-        return _drop_value(space, tree, row, onto, position)
-    if onto is not None and onto.parameter.name in editing.get_subtree(space, row.parameter.name):
+        return _drop_value(space, tree, row, target, position)
+    if target is not None and target.parameter.name in editing.get_subtree(
+        space, row.parameter.name
+    ):
         return None
-    if onto is not None and onto.rule is None:
-        if position >= 0 or tree.below(onto):
+    if target is not None and target.rule is None:
+        if position >= 0 or tree.below(target):
             return None
         # On a hyperparameter without value rows: insert after it, on its level.
-        return drop(space, tree, row, tree.above(onto), onto.position + 1)
+        return drop(space, tree, row, tree.above(target), target.position + 1)
     name = row.parameter.name
     text = tr("move {name}", name=name)
-    if onto is None and row.parent is not None:
+    if target is None and row.parent is not None:
         space = editing.change(space, name, conditions=())
         text = tr("move {name} to the top", name=name)
-    elif onto is not None and onto.number != row.parent:
-        space, text, *_ = nest(space, row, onto)
-    sibling_names = [tree.rows[n].parameter.name for n in tree.below(onto)]
+    elif target is not None and target.number != row.parent:
+        space, text, *_ = nest(space, row, target)
+    sibling_names = [tree.rows[n].parameter.name for n in tree.below(target)]
     position = len(sibling_names) if position < 0 else position
     preceding = [each for each in sibling_names[:position] if each != name]
     following = [each for each in sibling_names[position:] if each != name]
@@ -110,8 +112,8 @@ def drop(
         space = _move_after(space, name, preceding[-1])
     elif following:
         space = editing.move(space, name, before=following[0])
-    elif onto is not None:
-        space = _move_after(space, name, onto.parameter.name, whole=False)
+    elif target is not None:
+        space = _move_after(space, name, target.parameter.name, whole=False)
     return Edit(space, text, row.key)
 
 

@@ -81,7 +81,7 @@ class Outline:
         """Return the parent of a row."""
         return None if row.parent is None else self.rows[row.parent]
 
-    def siblings(self, row: OutlineRow) -> Sequence[int]:
+    def get_siblings(self, row: OutlineRow) -> Sequence[int]:
         """Return the siblings of a row, including the row."""
         return self.children[row.parent]
 

@@ -81,14 +81,14 @@ class StartPanel(QWidget):
         super().__init__()
         self._choose = choose
         self._shown: object = None
-        self._words = kit.label("", "muted", wrap=True)
+        self._text_label = kit.label("", "muted", wrap=True)
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
         content = QWidget()
         tips = tr("Build one from scratch"), tr("A search space kept as JSON")
         kit.column(
             kit.label(tr("Which models and settings to try"), "title"),
-            self._words,
+            self._text_label,
             GRID // 2,
             kit.row(
                 kit.button(tr("Empty space"), empty, icon="add", tip=tips[0]),
@@ -120,7 +120,7 @@ class StartPanel(QWidget):
                 "table on the Data page first to see which spaces fit it. Without a choice, "
                 "the first one that fits is used."
             )
-        self._words.setText(f"{tr(text)} {tr(OPTIONAL_PAGE_NOTE)}")
+        self._text_label.setText(f"{tr(text)} {tr(OPTIONAL_PAGE_NOTE)}")
         kit.clear(self._cards)
         for index, (space, fits) in enumerate(sort_shipped_spaces(task)):
             card = self._make_card(space, first=index == 0, fits=fits and task is not None)
@@ -159,7 +159,7 @@ def format_title(space: Space) -> str:
     return tr("{title} (edited)", title=title)
 
 
-_SIDE, _SIDE_AT_FIRST = 352, 450
+_MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450
 """Minimum width of the side, alone and beside 860 pixels of the tree."""
 
 _BUSY = {"waiting", "running", "paused"}
@@ -227,7 +227,7 @@ class SpacePage(QWidget):
         split = make_splitter(Qt.Orientation.Horizontal, frame, self._build_side())
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
-        split.setSizes([860, _SIDE_AT_FIRST])
+        split.setSizes([860, _INITIAL_SIDE_WIDTH])
         kit.column(header, (split, 1), on=page, spacing=2 * GRID, margin=(0, 0, kit.BAR, 0))
         return page
 
@@ -274,8 +274,8 @@ class SpacePage(QWidget):
         lower_card, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
-        side.setSizes([_SIDE, _SIDE])
-        side.setMinimumWidth(_SIDE)
+        side.setSizes([_MIN_SIDE_WIDTH, _MIN_SIDE_WIDTH])
+        side.setMinimumWidth(_MIN_SIDE_WIDTH)
         return side
 
     def _make_menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:

@@ -40,7 +40,7 @@ MAX_BARS = 60
 """Maximum number of integers drawn one by one."""
 
 _MAX_DIGITS = 12
-_TALLEST = 20
+_CLIPPED_PEAK_DIVISOR = 20
 _MAX_TICKS = 7
 
 
@@ -157,7 +157,7 @@ class RangeAxis:
         values = np.array([self.value(place) for place in places.tolist()])
         heights = 1.0 / np.maximum(values, 1e-300) if self.log else values / values.max()
         # Clip a few peaks that would flatten the rest.
-        peak = np.sort(heights)[-1 - points // _TALLEST]
+        peak = np.sort(heights)[-1 - points // _CLIPPED_PEAK_DIVISOR]
         return places, np.minimum(heights / peak, 1.0)
 
 
@@ -308,7 +308,7 @@ class RangeAxisView(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the height of curve, labels and ticks."""
-        return QSize(240, self._ground() + self._line_height() + GRID)
+        return QSize(240, self._get_baseline() + self._line_height() + GRID)
 
     def minimumSizeHint(self) -> QSize:
         """Return the minimum readable size."""
@@ -320,7 +320,7 @@ class RangeAxisView(QWidget):
     def _bar_height(self) -> int:
         return theme.pixels(34)
 
-    def _ground(self) -> int:
+    def _get_baseline(self) -> int:
         return self._line_height() + 2 + self._bar_height()
 
     def _axis_width(self) -> float:
@@ -339,7 +339,7 @@ class RangeAxisView(QWidget):
 
     def _find_nearest_handle(self, point: QPointF) -> Handle:
         """Return the targeted handle: below the line the default, above it an end."""
-        below_line = point.y() > self._ground() - _GRIP / 2
+        below_line = point.y() > self._get_baseline() - _GRIP / 2
         order: tuple[Handle, ...] = HANDLES if not below_line else ("default", "low", "high")
         distances = {each: abs(self.handle_x(each) - point.x()) for each in order}
         # If both ends coincide, choose the one that can still move.
@@ -430,7 +430,7 @@ class RangeAxisView(QWidget):
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.rect(), flags, text)
             return
-        ground = self._ground()
+        ground = self._get_baseline()
         self._paint_prior(painter, self.axis, ground)
         painter.setPen(QPen(QColor(tokens.border), 1))
         painter.drawLine(QPointF(_SIDE, ground), QPointF(self.width() - _SIDE, ground))

@@ -147,7 +147,7 @@ class SamplePicture(DrawnDiagram):
         self.show_diagram(lambda _: picture, translate(self._sample.title))
 
 
-_WIDTH, _ROOMY = 1120, 1000
+_WIDTH, _MIN_PICTURE_WIDTH = 1120, 1000
 """Maximum width of the page, and minimum width for the picture of a run, in pixels."""
 
 
@@ -251,7 +251,7 @@ class WelcomePage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the picture of a run where it would be too narrow."""
         super().resizeEvent(event)
-        self._result.setVisible(self.width() >= theme.pixels(_ROOMY))
+        self._result.setVisible(self.width() >= theme.pixels(_MIN_PICTURE_WIDTH))
 
     def _build_compare(self) -> QWidget:
         text = tr("Which method suits your data sets best? Every method runs on every table.")

@@ -205,15 +205,15 @@ class Header(QWidget):
         grid.setColumnStretch(0, 1)
         grid.addWidget(self.name, 0, 0)
         grid.addWidget(self._choosers, 0, 1)
-        self._make_buttons = (self.help_button, self.full_button, self.menu_button)
-        for column, button in enumerate(self._make_buttons):
+        self._buttons = (self.help_button, self.full_button, self.menu_button)
+        for column, button in enumerate(self._buttons):
             grid.addWidget(button, 0, 2 + column, Qt.AlignmentFlag.AlignTop)
         self._is_tight = False
         self.apply_theme()
 
     def apply_theme(self) -> None:
         """Apply the current sizes; presentation mode has larger ones."""
-        for button in self._make_buttons:
+        for button in self._buttons:
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
         self.full_button.setIcon(icons.icon("full", size=theme.pixels(_ICON_SIZE)))
         self.full_button.setIconSize(QSize(theme.pixels(_ICON_SIZE), theme.pixels(_ICON_SIZE)))
@@ -230,7 +230,7 @@ class Header(QWidget):
         return super().event(event)
 
     def _arrange_controls(self) -> None:
-        buttons = len(self._make_buttons)
+        buttons = len(self._buttons)
         gaps = (2 + buttons) * self._grid.horizontalSpacing()  # and one after the title
         title = self.name.fontMetrics().horizontalAdvance(self.name.text())
         available = self.width() - title - buttons * self.help_button.width() - gaps
@@ -257,7 +257,7 @@ class Header(QWidget):
 
     def show_buttons(self, visible: bool) -> None:
         """Show the buttons, or hide them during export."""
-        for button in self._make_buttons:
+        for button in self._buttons:
             button.setVisible(visible)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -56,7 +56,7 @@ class Query:
     moment: Hashable
 
 
-class Asker(Generic[A]):
+class Requester(Generic[A]):
     """Keeps one pending request of a task, and the newest query after it.
 
     Args:
@@ -167,9 +167,9 @@ class AskerFactory:
         answer: type[A],
         done: Callable[[Query, A], None],
         failed: Callable[[str], None] = lambda _: None,
-    ) -> Asker[A]:
+    ) -> Requester[A]:
         """Return an asker for a task; by default a refusal is ignored."""
-        return Asker(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
+        return Requester(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
     def part(self, name: str) -> "AskerFactory":
         """Return a factory with separate channels, for a part that requests the same tasks."""
@@ -177,7 +177,7 @@ class AskerFactory:
 
     def of(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
-    ) -> Asker[A]:
+    ) -> Requester[A]:
         """Return an asker for a :class:`Task`; ``done`` receives only the answer."""
         return self(task.name, task.answer, lambda _, answer: done(answer), failed)
 

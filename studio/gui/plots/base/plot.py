@@ -62,8 +62,9 @@ class PlotOf(PlotFrame, Generic[P]):
         question: One of :data:`QUESTION_TITLES`: where the page lists it.
         overlays: Whether it draws overlaid runs (``Subject.overlaid``).
         picks: Whether a click selects the iteration there: x counts iterations.
-        of_pairs: Whether it compares the members of an ensemble, and is empty for a single one.
-        from_first: Whether it is empty before a run's first iteration.
+        compares_members: Whether it compares the members of an ensemble, and is empty for a single
+        one.
+        needs_iteration: Whether it is empty before a run's first iteration.
         asks: Creates its :class:`Asker` objects, for heavy computations.
         picture: The data of the subject, as drawn.
         current_figure: The painted figure.
@@ -75,8 +76,8 @@ class PlotOf(PlotFrame, Generic[P]):
     question: ClassVar[str] = GOOD
     overlays: ClassVar[bool] = False
     picks: ClassVar[bool] = False
-    from_first: ClassVar[bool] = False
-    of_pairs: ClassVar[bool] = False
+    needs_iteration: ClassVar[bool] = False
+    compares_members: ClassVar[bool] = False
 
     iteration_picked = Signal(int)
 
@@ -94,7 +95,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Return why the plot is empty, with a remedy; empty if it is not."""
         if not subject.series.trials:
             return subject.ended or tr(NO_TRIAL)
-        early = self.from_first and subject.iteration == 0
+        early = self.needs_iteration and subject.iteration == 0
         return tr("Move the slider to an iteration.") if early else ""
 
     def figure(self, picture: P, subject: Subject) -> Figure:
@@ -275,7 +276,7 @@ class Alignment:
     """
 
     def __init__(self) -> None:
-        self._whose: object = None
+        self._layout_key: object = None
         self._widest = self._rows = 0
 
     def align(self, *plots: "PlotOf[Any]") -> None:
@@ -283,8 +284,8 @@ class Alignment:
         subjects = [plot.subject for plot in plots]
         runs = [(each.identity, each.overlaid_ids) for each in subjects if each is not None]
         whose = (plots, runs, [plot.size() for plot in plots], theme.scale())
-        if whose != self._whose:
-            self._whose, self._widest, self._rows = whose, 0, 0
+        if whose != self._layout_key:
+            self._layout_key, self._widest, self._rows = whose, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
         rows = max(plot.legend.rows for plot in plots)
         low = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
@@ -391,7 +392,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self._answer: A | None = None
         self._kind: object = None
         self._error = ""
-        self._asker = self.asks(
+        self._requester = self.asks(
             self.task, cast(type[A], self.answer), self._on_answer, self._on_error
         )
 
@@ -414,7 +415,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     def forget(self) -> None:
         """Reset the state for another run."""
         self._answer, self._error = None, ""
-        self._asker.forget()
+        self._requester.forget()
 
     def prepare(self, subject: Subject) -> None:
         """Read the last answer for this iteration."""
@@ -425,7 +426,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         """Request the answer for this run at this iteration."""
         query = self._make_query(subject)
         if query is not None:
-            self._asker.ask(query)
+            self._requester.ask(query)
 
     def _make_query(self, subject: Subject) -> Query | None:
         task_arguments = None if subject.iteration < 1 else self.get_task_arguments(subject)

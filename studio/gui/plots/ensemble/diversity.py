@@ -258,7 +258,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     answer: ClassVar[type[Any]] = PairDiversity
     waiting: ClassVar[str] = N_("Comparing the members' predictions…")
     by_members: ClassVar[bool] = True
-    of_pairs: ClassVar[bool] = True
+    compares_members: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -31,12 +31,12 @@ def sort_curves(answer: Margins) -> Margins:
 def get_loss_axis_limit(picture: Margins) -> float:
     """Return the upper limit of the losses' axis."""
     highest = max((float(curve.values.max()) for curve in picture.curves), default=1.0)
-    return min(highest, MAX_LOSS) if picture.of_values else 1.0
+    return min(highest, MAX_LOSS) if picture.is_regression else 1.0
 
 
 def get_axis_labels(picture: Margins) -> tuple[str, str]:
     """Return the names of both axes, with units: of the margin, and of the loss."""
-    if picture.of_values:
+    if picture.is_regression:
         return (
             tr("residual r: predicted minus true value (unit of the target)"),
             tr("loss (1 at s)"),
@@ -49,7 +49,7 @@ def summarise_plot(picture: Margins) -> str:
     members = ntr("{count} member", "{count} members", picture.size)
     if np.isnan(picture.mean):
         return members
-    if picture.of_values:
+    if picture.is_regression:
         return tr(
             "{members}  ·  s = {mean}: root mean square residual on the validation rows",
             members=members,
@@ -76,7 +76,7 @@ def describe_run_loss(picture: Margins) -> str:
             title=run_curve.title.lower(),
             formula=run_curve.formula,
         )
-    if picture.of_values:
+    if picture.is_regression:
         return tr("Numbers have no margin: what counts is how far a prediction is from the truth.")
     return tr("This run's method uses none of these losses; they show how EO would judge its rows.")
 
@@ -92,9 +92,9 @@ def describe_losses(picture: Margins, x: float) -> str:
     losses = "  ·  ".join(
         f"{curve.title} {number(curve.values[index], '.3g')}" for curve in reversed(picture.curves)
     )
-    name = tr("residual") if picture.of_values else tr("margin")
+    name = tr("residual") if picture.is_regression else tr("margin")
     span = " … ".join(number(edge, ".3g") for edge in edges[bar : bar + 2])
-    return f"{name} {number(x, '.3g' if picture.of_values else '.2f')}: {losses}  ·  " + tr(
+    return f"{name} {number(x, '.3g' if picture.is_regression else '.2f')}: {losses}  ·  " + tr(
         "{rows} in {span}", rows=rows, span=span
     )
 
@@ -198,7 +198,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         """Return the curves, followed by the count of each position's bin."""
         bins = np.searchsorted(picture.edges, picture.grid, side="right") - 1
         return {
-            "residual" if picture.of_values else "margin": picture.grid,
+            "residual" if picture.is_regression else "margin": picture.grid,
             **{curve.key: curve.values for curve in picture.curves},
             "rows in the bar": picture.counts[np.clip(bins, 0, len(picture.counts) - 1)],
         }

@@ -58,14 +58,14 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
         low - edge,
         high + edge,
         ticks=find_distinct_ticks(low + inset, high - inset),
-        crowd="thin",
+        tick_overlap="thin",
     )
     adds = Axis(
         tr("adds, points") if points else tr("adds"),
         -limit,
         limit,
         _find_ticks_around_zero(limit),
-        crowd="thin",
+        tick_overlap="thin",
     )
     return [
         Panel(x=error_axis, y=rows, column=1, wide=_WIDTH),
@@ -199,7 +199,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._member_columns: MemberColumns | None = None
         self._inks: Mapping[str, Ink] = {}
         self._contributions = MemberContributions()
-        self._asker = self.asks("contributions", Contributions, self._answer, self._on_error)
+        self._requester = self.asks("contributions", Contributions, self._answer, self._on_error)
         self._make_controls()
         self.what_if = WhatIfPanel(self.asks)
         self.what_if.hide()
@@ -209,12 +209,12 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self.order = self.add_view_choice(
             ORDERS, tr("Order of the rows"), tr("The order of the rows"), letters=11
         )
-        self.try_what_if = kit.chip(
+        self.what_if_chip = kit.chip(
             tr("What if"),
             self._toggle_what_if,
             tip=tr("Remove and add members, and see the error; the run does not change"),
         )
-        self.header.controls.addWidget(self.try_what_if)
+        self.header.controls.addWidget(self.what_if_chip)
 
     def _add_splitter(self) -> None:
         """Put the canvas into a splitter, beside the what-if list."""
@@ -242,7 +242,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Reset the members for another run."""
         self._contributions = MemberContributions()
         self._memberships = Memberships()
-        self._asker.forget()
+        self._requester.forget()
         self.what_if.forget()
 
     def ask(self, subject: Subject) -> None:
@@ -250,7 +250,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         if subject.iteration > 0:
             # Contributions depend on the ensemble only, not on the iteration.
             query = Query(subject.common_arguments, kind=subject.identity, moment=subject.members)
-            self._asker.ask(query)
+            self._requester.ask(query)
 
     def _answer(self, _: Query, answer: Contributions) -> None:
         self._contributions = read_contributions(answer)
@@ -315,7 +315,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     def draw(self, subject: Subject) -> None:
         """Update the raster and the what-if list."""
         super().draw(subject)
-        if self.try_what_if.isChecked():
+        if self.what_if_chip.isChecked():
             self.what_if.follow(
                 subject, self._contributions.own_test, self._contributions.adds, self._inks
             )
@@ -323,15 +323,15 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     # What-if ensemble ---------------------------------------------------------------------
 
     def _toggle_what_if(self) -> None:
-        self.what_if.setVisible(self.try_what_if.isChecked())
+        self.what_if.setVisible(self.what_if_chip.isChecked())
         self._set_orientation()
         self._splitter.setSizes([self.width() // 2] * 2)
         self.refresh()
-        if self.try_what_if.isChecked():
+        if self.what_if_chip.isChecked():
             self.what_if.view.setFocus()
 
     def _set_orientation(self) -> None:
-        narrow = self.width() < MIN_SPLIT_WIDTH and self.try_what_if.isChecked()
+        narrow = self.width() < MIN_SPLIT_WIDTH and self.what_if_chip.isChecked()
         self.canvas.setVisible(not narrow)
         self.beside.setVisible(not narrow)
 
@@ -364,7 +364,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             "iteration {iteration}  ·  {members}, {ever} so far",
             iteration=subject.iteration,
             members=ntr("{count} member now", "{count} different members now", size),
-            ever=picture.ever,
+            ever=picture.n_ever_members,
         )
         if picture.left_out:
             text += "  ·  " + tr(
@@ -377,7 +377,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         row = round(pointer.y)
         if pointer.panel == 0:
             self.pick(pointer.x)
-        elif self.try_what_if.isChecked() and 0 <= row < len(picture.members):
+        elif self.what_if_chip.isChecked() and 0 <= row < len(picture.members):
             self.what_if.toggle(int(picture.members[row]))
 
     def columns(self, picture: MembershipPicture, subject: Subject) -> Columns:

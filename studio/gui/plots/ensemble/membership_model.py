@@ -56,7 +56,7 @@ class MembershipPicture:
     weights: AnyArray
     left_out: int
     shown: int
-    ever: int
+    n_ever_members: int
     last: int = 0
 
     def ordered(self, order: Integers) -> "MembershipPicture":
@@ -115,7 +115,7 @@ class Memberships:
         self._numbers: list[int] = []  # trials of the rows, in order of joining
         self._row_counts: list[int] = []  # number of rows by iteration
         self._durations: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
-        self._row_of: Integers = np.full(64, -1)  # by trial number
+        self._row_by_trial: Integers = np.full(64, -1)  # by trial number
         self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
         self._last_picture: MembershipPicture | None = None
 
@@ -159,13 +159,13 @@ class Memberships:
     def _get_rows(self, numbers: Integers) -> Integers:
         """Return the rows of trials, shape (k,), adding new ones."""
         highest = int(numbers.max(initial=0))
-        if highest >= len(self._row_of):
-            self._row_of = np.pad(self._row_of, (0, highest), constant_values=-1)
-        for trial in numbers[self._row_of[numbers] < 0].tolist():
-            self._row_of[trial] = len(self._numbers)
+        if highest >= len(self._row_by_trial):
+            self._row_by_trial = np.pad(self._row_by_trial, (0, highest), constant_values=-1)
+        for trial in numbers[self._row_by_trial[numbers] < 0].tolist():
+            self._row_by_trial[trial] = len(self._numbers)
             self._numbers.append(trial)
         self._grow_arrays(rows=len(self._numbers))
-        return self._row_of[numbers]
+        return self._row_by_trial[numbers]
 
     def _grow_arrays(self, rows: int = 0, columns: int = 0) -> None:
         height, width = self._weights.shape
@@ -185,7 +185,7 @@ class Memberships:
         if iteration > 0 and (not indices or indices[-1] != iteration - 1):  # a thinned column
             last_weights = np.zeros((n_members, 1), dtype=weights.dtype)
             for number, weight in series.iterations[iteration - 1].members:
-                last_weights[self._row_of[number]] = weight
+                last_weights[self._row_by_trial[number]] = weight
             indices, weights = [*indices, iteration - 1], np.hstack([weights, last_weights])
         return indices, weights, np.count_nonzero(weights, axis=1)
 
@@ -207,7 +207,7 @@ class Memberships:
             weights=weights,
             left_out=len(numbers) - len(kept_rows),
             shown=iteration,
-            ever=len(numbers),
+            n_ever_members=len(numbers),
             last=len(series.iterations),
         )
 

@@ -32,7 +32,7 @@ from studio.measure import Measure
 _JITTER_WIDTH = 0.5
 """Horizontal spread of the trials of one choice, so that they do not overlap."""
 
-_ROOM, _LOWEST_QUANTILE = 1.5, 0.25
+_AXIS_SPREAD_FACTOR, _LOWEST_QUANTILE = 1.5, 0.25
 """f(γ) can be far worse than f(γ|E): limit of the axis, as a multiple of the spread of f(γ|E) above
 its maximum; for a single slot, at least this quantile.
 """
@@ -84,7 +84,7 @@ class ObjectivePicture:
 
 def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
     """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
-    if not answer.of_metric:
+    if not answer.in_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
     has_place = np.isfinite(answer.places)
     plotted = replace(
@@ -94,7 +94,7 @@ def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> Objec
         together=measure.shown(answer.together[has_place]),
         members=answer.members[has_place],
         places=answer.places[has_place],
-        each_slot=measure.shown(answer.each_slot[:, has_place]),
+        losses_by_slot=measure.shown(answer.losses_by_slot[:, has_place]),
         whole=measure.factor * answer.whole,
         mean=measure.shown(answer.mean),
         sd=measure.shown(answer.sd),
@@ -122,7 +122,7 @@ def _make_slot_curves(
     else:
         order = np.argsort(x, kind="stable")
         x = x[order]
-        curves = [each[order] for each in answer.each_slot]
+        curves = [each[order] for each in answer.losses_by_slot]
     is_known = [np.isfinite(each) for each in curves]
     return (
         tuple(x[flags] for flags in is_known),
@@ -141,7 +141,7 @@ def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tu
         core_losses = losses
     low = min(float(core_losses.min()), float(losses.min(initial=np.inf)))
     spread = float(core_losses.max()) - low
-    upper_bound = float(core_losses.max()) + _ROOM * spread
+    upper_bound = float(core_losses.max()) + _AXIS_SPREAD_FACTOR * spread
     if not slots:
         upper_bound = max(upper_bound, float(np.quantile(losses, _LOWEST_QUANTILE)))
     bounded = losses[losses <= upper_bound]
@@ -278,7 +278,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             )
         super().prepare(subject)
         if self.picture is not None:
-            holders = [int(number) for number in self.picture.answer.holders]
+            holders = [int(number) for number in self.picture.answer.slot_trials]
             self._set_slot_choices(holders, self.picture.answer.searched)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
@@ -347,7 +347,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
                 low=low,
                 high=high,
                 ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
-                crowd="cut",
+                tick_overlap="cut",
                 log=answer.log,
             ),
             y=Axis(picture.measure.label, picture.y_low, picture.y_high),
@@ -368,7 +368,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         return tr(
             "× alone, + the ensemble with it in slot {number} of {all}: what EO's search sees.",
             number=picture.answer.slot + 1,
-            all=len(picture.answer.holders),
+            all=len(picture.answer.slot_trials),
         )
 
     def words(self, picture: ObjectivePicture, subject: Subject, pointer: Pointer) -> str:
@@ -413,7 +413,7 @@ def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     index_of = {int(number): index for index, number in enumerate(picture.answer.numbers)}
     occupied = [
         (index_of[int(number)], slot)
-        for slot, number in enumerate(picture.answer.holders)
+        for slot, number in enumerate(picture.answer.slot_trials)
         if int(number) in index_of
     ]
     indices = [index for index, _ in occupied]

@@ -184,7 +184,7 @@ class TrialPicker(QDialog):
         )
         self.list = self._make_table(measure)
         self._count = kit.label("", "small")
-        self._add = kit.button(
+        self._add_button = kit.button(
             MnemonicText(tr("&Add")),
             self._on_accepted,
             kind="primary",
@@ -193,11 +193,11 @@ class TrialPicker(QDialog):
         cancel = kit.button(
             MnemonicText(tr("&Cancel")), self.reject, tip=tr("Close without adding (Esc)")
         )
-        self._add.setDefault(True)
+        self._add_button.setDefault(True)
         kit.column(
             self.search,
             (self.list, 1),
-            kit.row(self._count, None, cancel, self._add),
+            kit.row(self._count, None, cancel, self._add_button),
             on=self,
             margin=2 * GRID,
         )
@@ -250,8 +250,8 @@ class TrialPicker(QDialog):
             if n_shown
             else tr("No finished trial has all of these words.")
         )
-        self._add.setEnabled(n_chosen > 0)
-        self._add.setText(
+        self._add_button.setEnabled(n_chosen > 0)
+        self._add_button.setText(
             MnemonicText(tr("&Add"))
             if n_chosen < 2
             else MnemonicText(tr("&Add {count}", count=n_chosen))
@@ -288,10 +288,10 @@ class WhatIfPanel(QFrame):
         self.setAccessibleName(tr("What-if ensemble"))
         self.setMinimumWidth(MIN_WIDTH)
         self.model = WhatIfModel()
-        self.model.history.brought_back = lambda *_: self._refresh()
+        self.model.history.on_restore = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialFacts()
-        self._asker = asks("what_if", WhatIf, self._on_answer, self._show_losses)
+        self._requester = asks("what_if", WhatIf, self._on_answer, self._show_losses)
         self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
         self._make_labels()
@@ -379,7 +379,7 @@ class WhatIfPanel(QFrame):
         """Reset for another run."""
         self._subject = None
         self._facts = TrialFacts()
-        self._asker.forget()
+        self._requester.forget()
         self.model.forget()
         self.table.show_facts(self._facts)
 
@@ -404,7 +404,7 @@ class WhatIfPanel(QFrame):
             return
         members = self.model.members(subject.iteration)
         if not members:
-            self._asker.forget()
+            self._requester.forget()
             self._show_losses(tr("The ensemble is empty: tick a member, or add a trial."))
             return
         arguments = {
@@ -412,7 +412,7 @@ class WhatIfPanel(QFrame):
             "weights": [[number, weight] for number, weight in members],
         }
         moment = (subject.iteration, tuple(members))
-        self._asker.ask(Query(arguments, kind=subject.identity, moment=moment))
+        self._requester.ask(Query(arguments, kind=subject.identity, moment=moment))
 
     def _on_answer(self, _: Query, answer: WhatIf) -> None:
         test_losses = {**self._facts.own_test, **answer.own_test}
@@ -431,7 +431,7 @@ class WhatIfPanel(QFrame):
             measure = self._facts.series.measure
             on_test = tr("no test rows")
             if answer.test is not None:
-                on_test = compare_losses(answer.test, answer.real_test, measure)
+                on_test = compare_losses(answer.test, answer.actual_test, measure)
             hand = compare_losses(answer.validation, answer.real_validation, measure)
             validation = tr("Validation: {words}", words=hand)
             self._show_losses(validation, tr("Test: {words}", words=on_test), answer.rule)

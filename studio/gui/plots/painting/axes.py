@@ -36,7 +36,7 @@ class _AxisNames:
         self._roomy = True
         self._titled = False
         self._rows = 1
-        self.foot = self._min_foot = 0.0
+        self.bottom_height = self._min_foot = 0.0
         self._canvas: tuple[Any, str] | None = None
         self._returns = 0
         # Outside of the layout, which would become as wide as the name.
@@ -45,19 +45,19 @@ class _AxisNames:
         for side in _SIDES:
             item.getAxis(side).geometryChanged.connect(self._place_names)
 
-    def show(self, left: str, bottom: str, *, titled: bool, roomy: bool, rows: int) -> None:
+    def show(self, left: str, bottom: str, *, titled: bool, has_height: bool, rows: int) -> None:
         """Set the names of both axes.
 
         Args:
             left, bottom: Their quantities; empty for no name.
             titled: Whether the panel has a title, so that the place above is taken.
-            roomy: Whether there is height enough for names at all.
+            has_height: Whether there is height enough for names at all.
             rows: Lines of the ticks' texts along the bottom.
         """
         self._names = {"left": left, "bottom": bottom}
-        self._titled, self._roomy, self._rows = titled, roomy, rows
+        self._titled, self._roomy, self._rows = titled, has_height, rows
         for side in _SIDES:
-            self._item.getAxis(side).showLabel(bool(self._names[side]) and roomy)
+            self._item.getAxis(side).showLabel(bool(self._names[side]) and has_height)
         self._place_names()
 
     def set_bottom_height(self, foot: float) -> None:
@@ -120,13 +120,13 @@ class _AxisNames:
         along = axis.geometry().width()
         is_long = 0 < along < metrics.horizontalAdvance(title)
         self._write_name("bottom", _split_in_two(title) if is_long else title)
-        self.foot = 0.0
+        self.bottom_height = 0.0
         if axis.style["showValues"]:
             # Tighter than in pyqtgraph: small plots need their height.
             lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
             lines += 1.3 * (self._rows - 1)
-            self.foot = theme.pixels(lines * theme.SMALL) + 4.0
-        height = max(self.foot, self._min_foot) if self.foot else None
+            self.bottom_height = theme.pixels(lines * theme.SMALL) + 4.0
+        height = max(self.bottom_height, self._min_foot) if self.bottom_height else None
         if height != axis.fixedHeight:
             axis.setHeight(height)
 
@@ -253,7 +253,7 @@ class CanvasAxes:
             # A name above would misalign a panel's rows with those of adjacent panels.
             is_space_taken = bool(panel.title) or not self._is_single
             self._names.show(
-                panel.y.label, panel.x.label, titled=is_space_taken, roomy=roomy, rows=rows
+                panel.y.label, panel.x.label, titled=is_space_taken, has_height=roomy, rows=rows
             )
         if panel.ends:
             self.item.showAxis("right")
@@ -312,7 +312,7 @@ class CanvasAxes:
     @property
     def foot(self) -> float:
         """The current height of the bottom axis in pixels."""
-        return self._names.foot
+        return self._names.bottom_height
 
     def set_foot_height(self, foot: float) -> None:
         """Set the bottom axis' height, the maximum of its row."""
@@ -320,7 +320,7 @@ class CanvasAxes:
 
     def _make_left_ticks(self, axis: Axis) -> Ticks | None:
         """Return the ticks at the left, as many as fit the height."""
-        if axis.ticks is None or axis.crowd == "all":
+        if axis.ticks is None or axis.tick_overlap == "all":
             return axis.ticks
         ticks = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]
         longest = max(_ELIDE_WIDTH * theme.GRID, self._canvas.width() // 3)
@@ -328,10 +328,10 @@ class CanvasAxes:
 
     def _make_bottom_ticks(self, axis: Axis, rows: int) -> Ticks | None:
         """Return the ticks at the bottom, staggered, elided or thinned to fit."""
-        if not axis.ticks or axis.crowd == "all":
+        if not axis.ticks or axis.tick_overlap == "all":
             return axis.ticks
         width = int(self.item.getViewBox().width())
-        if axis.crowd == "thin":
+        if axis.tick_overlap == "thin":
             return self._thin_ticks(axis, width)
         longest = max(_get_text_width(text) for _, text in axis.ticks) + theme.GRID
         cell = max(1, width // len(axis.ticks))

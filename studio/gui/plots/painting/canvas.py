@@ -154,7 +154,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def _format_linear(self, values: Sequence[float], step: float) -> list[str]:
         largest = max(map(abs, (*self.range, *values)), default=0.0)
         return [
-            _format_number(NumeralFormat.stepped(largest, step).text(value)) for value in values
+            _format_number(NumeralFormat.for_steps(largest, step).text(value)) for value in values
         ]
 
     def logTickValues(
@@ -229,7 +229,7 @@ _LEADER_LENGTH = 14
 _NUMERIC_TEXT = re.compile(r"[\d.,\s]+")
 """What changes in the name of a curve's end while it stays the same curve."""
 
-_BELOW = 44
+_BOTTOM_AXIS_HEIGHT = 44
 """Height of the axis below a panel with its numbers and name, at a scale of 1."""
 
 _LARGE_LABEL_HEIGHT = 200
@@ -299,7 +299,7 @@ def compute_label_width(ends: Sequence[End], height: float) -> int:
 def max_label_count(height: float) -> int:
     """Return the number of end labels that fit above one another beside a canvas, in pixels."""
     metrics = QFontMetrics(_get_label_font(height))
-    return int((height - theme.pixels(_BELOW)) // metrics.height())
+    return int((height - theme.pixels(_BOTTOM_AXIS_HEIGHT)) // metrics.height())
 
 
 def _get_max_width(ends: Sequence[End], font: QFont) -> int:

@@ -18,7 +18,7 @@ from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
-from studio.gui.plots.quality.errors_rows import DISPUTED, WORST, RowList
+from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_VIEW, RowList
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.plots.quality.errors_words import describe_errors, describe_rule
 from studio.gui.widgets import kit
@@ -118,18 +118,18 @@ CONFUSION_VIEW = ErrorsView(
 
 CLASSIFICATION_VIEWS = {
     "confusion": CONFUSION_VIEW,
-    "worst": WORST,
+    "worst": WORST_ROWS_VIEW,
     "roc": ROC_VIEW,
     "precision": PRECISION_VIEW,
     "reliability": RELIABILITY_VIEW,
-    "list": DISPUTED,
+    "list": DISAGREEMENT_VIEW,
 }
 REGRESSION_VIEWS = {
     "scatter": SCATTER_VIEW,
-    "worst": WORST,
+    "worst": WORST_ROWS_VIEW,
     "residuals": RESIDUALS_VIEW,
     "histogram": HISTOGRAM_VIEW,
-    "list": DISPUTED,
+    "list": DISAGREEMENT_VIEW,
 }
 """The views by kind of target, in the order of the chooser."""
 

@@ -107,7 +107,7 @@ def _describe_remaining_rows(picture: ErrorsPicture) -> str:
     )
 
 
-DISPUTED = ErrorsView(
+DISAGREEMENT_VIEW = ErrorsView(
     title=N_("Disputed rows"),
     summary=N_("Rows about which the members disagree most; a click marks a row."),
     rest=_describe_remaining_rows,
@@ -208,7 +208,7 @@ def _worst_rows_rest(picture: ErrorsPicture) -> str:
     return tr("{rows}, the most wrong first", rows=format_row_count(count))
 
 
-WORST = ErrorsView(
+WORST_ROWS_VIEW = ErrorsView(
     title=N_("Worst rows"),
     summary=N_("The rows that are most wrong; a click marks a row."),
     rest=_worst_rows_rest,

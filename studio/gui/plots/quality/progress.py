@@ -157,18 +157,18 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         super().__init__(helper)
         self._answer: PosteriorChoices | None = None
         self._choices: ChosenCurves | None = None
-        self._asker = self.asks(TASK, PosteriorChoices, self._on_choices)
+        self._requester = self.asks(TASK, PosteriorChoices, self._on_choices)
 
     def forget(self) -> None:
         """Reset the choices for another run."""
         self._answer = None
-        self._asker.forget()
+        self._requester.forget()
 
     def ask(self, subject: Subject) -> None:
         """Request the choice by posterior mean if the method makes it."""
         query = make_choices_query(subject)
         if query is not None:
-            self._asker.ask(query)
+            self._requester.ask(query)
 
     def _on_choices(self, _: Query, answer: PosteriorChoices) -> None:
         self._answer = answer
@@ -230,7 +230,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             marks += _make_fork_marks(n_copied + 0.5, strip.fork)
         if subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
-        if end_labels and self._is_low:
+        if end_labels and self._leaves_no_legend_room:
             marks = [replace(each, name="") for each in marks]  # a legend would take the last room
         return Figure(
             panels=[Panel(x=x_axis, y=axis, zooms=True, ends=[*strip_labels, *end_labels])],
@@ -246,7 +246,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         None where there is no room beside the curves, or not for all above one another.
         """
         lead, height = self.get_final_colour(picture), self.canvas.height()
-        if self._is_low:  # without the legend, which labels replace
+        if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID
         for letters in NAME_LETTERS if picture.overlaid else NAME_LETTERS[:1]:
             lines = self.lines(picture)
@@ -260,7 +260,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return []
 
     @property
-    def _is_low(self) -> bool:
+    def _leaves_no_legend_room(self) -> bool:
         """Whether labelled curves leave no room for a legend."""
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
@@ -497,7 +497,7 @@ class HeadlinePlot(ProgressPlot):
         """
         figure = super().figure(picture, subject)
         names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
-        if not self._is_low:
+        if not self._leaves_no_legend_room:
             names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
         marks = [
             replace(each, name=names[type(each)]) if type(each) in names else each

@@ -72,7 +72,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         "good; where they spread over it, that hyperparameter matters little."
     )
     source: ClassVar[str] = N_("Inselberg 1985, The plane with parallel coordinates")
-    from_first: ClassVar[bool] = True
+    needs_iteration: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -111,7 +111,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
                 low=-left,
                 high=last + right,
                 ticks=[(float(index), axis.title) for index, axis in enumerate(picture.axes)],
-                crowd="cut",
+                tick_overlap="cut",
                 grid=False,
             ),
             y=Axis(low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), shown=False, grid=False),

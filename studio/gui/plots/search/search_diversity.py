@@ -18,7 +18,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import series as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note, Rule
-from studio.gui.plots.base.helper_requests import Asker, AskerFactory, Helper, Query
+from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query, Requester
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject
@@ -276,7 +276,7 @@ class SearchAnswers:
     def __init__(self, helper: Helper, key: str, arrived: Callable[[], None]) -> None:
         self._helper, self._key, self._on_arrival = helper, key, arrived
         self._document: Path | None = None
-        self._askers: dict[tuple[str, int], Asker[Any]] = {}
+        self._requesters: dict[tuple[str, int], Requester[Any]] = {}
         self._request_rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
         self._runs_without_surrogate: set[int] = set()
@@ -288,22 +288,28 @@ class SearchAnswers:
         if task == AGREEMENT_TASK and run_id in self._runs_without_surrogate:
             return
         key = (task, run_id)
-        if key not in self._askers:
-            self._askers[key] = self._get_asker(key)
+        if key not in self._requesters:
+            self._requesters[key] = self._get_requester(key)
         arguments: dict[str, Any] = {"path": str(document), "run_id": run_id}
         if task == AGREEMENT_TASK:
             arguments["iteration"] = length
         moment = (length, self._request_rounds.get(key, 0))
-        self._askers[key].ask(Query(arguments, kind=run_id, moment=moment))
+        self._requesters[key].ask(Query(arguments, kind=run_id, moment=moment))
 
     def set_document(self, document: Path | None) -> None:
         """Clear answers about other documents."""
         if document == self._document:
             return
         self._document = document
-        for requester in self._askers.values():
+        for requester in self._requesters.values():
             requester.forget()
-        for cache in (self._askers, self._request_rounds, self._refusals, self.least, self.taus):
+        for cache in (
+            self._requesters,
+            self._request_rounds,
+            self._refusals,
+            self.least,
+            self.taus,
+        ):
             cache.clear()
         self._runs_without_surrogate.clear()
 
@@ -315,7 +321,7 @@ class SearchAnswers:
         """Whether the run's method is known to have no diversity surrogate."""
         return run_id in self._runs_without_surrogate
 
-    def _get_asker(self, key: tuple[str, int]) -> Asker[Any]:
+    def _get_requester(self, key: tuple[str, int]) -> Requester[Any]:
         (task, run_id), refused = key, partial(self._on_error, key)
         requesters = AskerFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
@@ -332,7 +338,7 @@ class SearchAnswers:
         # Qt crashes over a symbol at NaN.
         is_known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
-        if not answer.applies:
+        if not answer.has_diversity_surrogate:
             self._runs_without_surrogate.add(run_id)
         self._on_answer((AGREEMENT_TASK, run_id), more=answer.more)
 

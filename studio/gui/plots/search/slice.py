@@ -125,7 +125,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         ]
         if draws:
             x, y = picture.curves()
-            trees = answer.draws_are == "trees"
+            trees = answer.model_kind == "trees"
             name = tr("single trees") if trees else tr("draws of its settings")
             ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
@@ -188,7 +188,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             low=picture.x[0] - edge,
             high=picture.x[-1] + edge,
             ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
-            crowd="cut",
+            tick_overlap="cut",
             log=answer.log,
             whole=picture.whole,
         )

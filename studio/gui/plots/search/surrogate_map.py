@@ -389,7 +389,7 @@ def _make_axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
         low=-_MARGIN,
         high=1 + _MARGIN,
         ticks=picture.ticks(name),
-        crowd="thin",
+        tick_overlap="thin",
         values=named,
         grid=False,
         fitted=True,

@@ -58,7 +58,7 @@ class ResourcesPicture:
         elapsed: The run's working seconds; NaN if unknown.
         fit_total, suggest_total: Sums of ``fit`` and ``suggest`` over all trials up to the
             iteration.
-        thinking_total: Sum of the wall seconds of suggesting; NaN if unknown.
+        suggesting_total: Sum of the wall seconds of suggesting; NaN if unknown.
         shares: Use of the workers' time (:data:`studio.runs.utilisation.ACTIVITIES`), summing to 1;
             ``None`` in documents of older versions.
     """
@@ -79,7 +79,7 @@ class ResourcesPicture:
     elapsed: float
     fit_total: float
     suggest_total: float
-    thinking_total: float
+    suggesting_total: float
     shares: Mapping[str, float] | None = None
 
     @property
@@ -92,9 +92,9 @@ class ResourcesPicture:
     @property
     def overhead(self) -> float:
         """Share of the elapsed time spent on suggestions; NaN if unknown."""
-        if not self.elapsed > 0 or math.isnan(self.thinking_total):
+        if not self.elapsed > 0 or math.isnan(self.suggesting_total):
             return float("nan")
-        return min(1.0, self.thinking_total / self.elapsed)
+        return min(1.0, self.suggesting_total / self.elapsed)
 
 
 def assign_lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
@@ -184,7 +184,7 @@ class ResourceRecords:
             elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
             fit_total=float(records[:, 0].sum()),
             suggest_total=float(records[:, 1].sum()),
-            thinking_total=float((records[:, 5] - records[:, 4]).sum()),
+            suggesting_total=float((records[:, 5] - records[:, 4]).sum()),
             shares=whole_run or self._get_time_shares(iteration),
         )
 
@@ -326,7 +326,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         "choose a faster surrogate, or fewer workers."
     )
     source: ClassVar[str] = N_("Times and memory as the engine recorded them with each trial")
-    from_first: ClassVar[bool] = True
+    needs_iteration: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -512,7 +512,7 @@ def _make_workers_figure(
     lowest = -0.6 if has_asked.any() else 0.4
     panel = Panel(
         x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
-        y=Axis("", lowest, picture.workers + 0.6, names, crowd="thin", fitted=True),
+        y=Axis("", lowest, picture.workers + 0.6, names, tick_overlap="thin", fitted=True),
     )
     return panel, marks
 

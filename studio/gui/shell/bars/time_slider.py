@@ -40,7 +40,7 @@ class Player(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._last = 0
-        self._at: int | None = None
+        self._iteration: int | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.step)
         stored_speed = str(QSettings().value(_SPEED_KEY, DEFAULT_SPEED))
@@ -66,9 +66,9 @@ class Player(QObject):
     def show_time(self, last: int, chosen: int | None) -> None:
         """Update the shown iteration; a selection made elsewhere stops the playback."""
         self._last = last
-        if self.playing and chosen != self._at:
+        if self.playing and chosen != self._iteration:
             self.stop()
-        self._at = chosen
+        self._iteration = chosen
 
     def toggle(self) -> None:
         """Start playback, from the first iteration if the newest is shown; or stop it."""
@@ -77,7 +77,7 @@ class Player(QObject):
         elif self._last > 1:
             self._timer.start(round(1000 / self._speed))
             self.playing_changed.emit(True)
-            if self._at is None or self._at >= self._last:
+            if self._iteration is None or self._iteration >= self._last:
                 self._set_iteration(1)
 
     def stop(self) -> None:
@@ -88,7 +88,7 @@ class Player(QObject):
 
     def step(self) -> None:
         """Move to the next iteration; playback ends at the newest."""
-        next_iteration = (self._at or 0) + 1
+        next_iteration = (self._iteration or 0) + 1
         if next_iteration >= self._last:
             self.stop()
             self._set_iteration(None)
@@ -96,7 +96,7 @@ class Player(QObject):
             self._set_iteration(next_iteration)
 
     def _set_iteration(self, iteration: int | None) -> None:
-        self._at = iteration
+        self._iteration = iteration
         self.moved.emit(iteration)
 
 
@@ -112,14 +112,14 @@ class TimeTrack(QSlider):
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self._better: tuple[int, ...] = ()
+        self._improvements: tuple[int, ...] = ()
         self._failed: tuple[int, ...] = ()
 
     def show_marks(self, better: Iterable[int], failed: Iterable[int]) -> None:
         """Mark iterations: better models above the groove, failed trials below."""
         marks = tuple(better), tuple(failed)
-        if marks != (self._better, self._failed):
-            self._better, self._failed = marks
+        if marks != (self._improvements, self._failed):
+            self._improvements, self._failed = marks
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -132,7 +132,7 @@ class TimeTrack(QSlider):
         painter.setPen(Qt.PenStyle.NoPen)
         tokens, middle = theme.current(), self.height() / 2
         for marks, colour, top in (
-            (self._better, tokens.good, middle - _GAP - _TICK_LENGTH),
+            (self._improvements, tokens.good, middle - _GAP - _TICK_LENGTH),
             (self._failed, tokens.bad, middle + _GAP),
         ):
             painter.setBrush(theme.colour(colour))

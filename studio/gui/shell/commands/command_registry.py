@@ -76,7 +76,7 @@ class CommandRegistry(QObject):
     def run(self, key: str) -> bool:
         """Run a command if it is available; return whether it was."""
         command = self._commands[key]
-        if not command.possible():
+        if not command.is_available():
             return False
         get_action_log().note(key)
         command.run()
@@ -109,7 +109,7 @@ class CommandRegistry(QObject):
 
     def _refresh(self) -> None:
         for key, action in self._actions.items():
-            action.setEnabled(self._commands[key].possible())
+            action.setEnabled(self._commands[key].is_available())
 
     def _enable_all_actions(self) -> None:
         for action in self._actions.values():

@@ -139,13 +139,15 @@ class CommandMatch:
     match: Match
 
 
-def find(query: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[CommandMatch]:
+def find(
+    query: str, commands: Iterable[Command], recent_names: Sequence[str] = ()
+) -> list[CommandMatch]:
     """Return available and listed commands that match a text; recent ones first among equals."""
-    recency = {key: rank for rank, key in enumerate(lately)}
+    recency = {key: rank for rank, key in enumerate(recent_names)}
     words = _select_search_words(query)
     matches = []
     for command in commands:
-        if not (command.possible() or (command.listed and words)):
+        if not (command.is_available() or (command.listed and words)):
             continue
         command_match = _match_command(query, words, command)
         if command_match is None:
@@ -262,7 +264,7 @@ class _ResultDelegate(QStyledItemDelegate):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         small = theme.font(theme.SMALL)
         command = command_match.command
-        obstacle = "" if command.possible() else command.tip
+        obstacle = "" if command.is_available() else command.tip
         right_text = "   ".join(
             part for part in (obstacle or command.group, command.keys_text) if part
         )
@@ -280,7 +282,7 @@ class _ResultDelegate(QStyledItemDelegate):
         title = QFontMetrics(bold).elidedText(
             command_match.command.title, Qt.TextElideMode.ElideRight, max_width
         )
-        possible = command_match.command.possible()
+        possible = command_match.command.is_available()
         left, highlighted = area.left(), set(command_match.match.places) if possible else set()
         ink = tokens.text if possible else tokens.muted
         for index, letter in enumerate(title):
@@ -418,7 +420,7 @@ class CommandPalette(QFrame):
         row = self.list.currentIndex().row()
         if 0 <= row < len(self._lines.found):
             command = self._lines.found[row].command
-            if not command.possible():
+            if not command.is_available():
                 return
             self.close_palette()
             if (
@@ -426,7 +428,7 @@ class CommandPalette(QFrame):
                 and command.key not in _FULL_SCREEN_COMMANDS
             ):
                 self._current_host.close()  # what the command changes is behind it
-            if command.possible():
+            if command.is_available():
                 get_action_log().note(command.key)
                 command.run()
 

@@ -16,7 +16,7 @@ from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.command_registry import CommandRegistry
 from studio.gui.shell.documents.opening import DocumentOpener
-from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.shell.frame.page_list import WELCOME
 from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
@@ -28,22 +28,22 @@ _MAX_PATH_LENGTH = 44
 class Documents:
     """Actions of the document menu."""
 
-    def __init__(self, frame: Frame, opening: DocumentOpener) -> None:
+    def __init__(self, frame: WindowFrame, opening: DocumentOpener) -> None:
         self._frame, self._session, self._opening = frame, frame.session, opening
         self._session.created.connect(self._show_new_path)
         self._session.opened.connect(self._show_left_runs)
 
-    def fill_menu(self, menu: QMenu, book: CommandRegistry) -> None:
+    def fill_menu(self, menu: QMenu, registry: CommandRegistry) -> None:
         """Fill the document menu."""
-        book.fill(menu, ("document.new", "document.table", "document.open", "document.compare"))
+        registry.fill(menu, ("document.new", "document.table", "document.open", "document.compare"))
         recent = menu.addMenu(tr("Recent documents"))
         recent.aboutToShow.connect(partial(self._fill_recent, recent))
         menu.addSeparator()
-        book.fill(menu, ("document.save", "document.save-as", "document.folder", ""))
-        book.fill(menu, ("edit.undo", "edit.redo", ""))
-        book.fill(menu, ("view.palette", "view.settings", ""))
-        book.fill(menu, ("view.story", "view.present", "help.here", ""))
-        book.fill(menu, ("document.close", "document.quit"))
+        registry.fill(menu, ("document.save", "document.save-as", "document.folder", ""))
+        registry.fill(menu, ("edit.undo", "edit.redo", ""))
+        registry.fill(menu, ("view.palette", "view.settings", ""))
+        registry.fill(menu, ("view.story", "view.present", "help.here", ""))
+        registry.fill(menu, ("document.close", "document.quit"))
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()

@@ -13,7 +13,7 @@ from studio.gui.base import preferences, user_paths
 from studio.gui.base.helper_client import Ticket
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import window_state
-from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.frame import WindowFrame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.language import group_digits, tr, translate
 from studio.system.files import remove_if_free
@@ -32,7 +32,7 @@ class StoredView:
 class DocumentOpener:
     """Opens documents and tables; errors are shown in the window's banner."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: WindowFrame) -> None:
         self._frame, self._session = frame, frame.session
         self._preview_request: Ticket | None = None
 

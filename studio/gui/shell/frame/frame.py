@@ -153,10 +153,10 @@ class TopBar(QFrame):
             name=tr("Stop"),
             tip=append_shortcut(tr("Stop and keep everything found so far"), "Ctrl+Shift+."),
         )
-        self.looked_at = ChosenRunButton()
-        self.title, self.state = self.looked_at.title, self.looked_at.state
+        self.chosen_run_button = ChosenRunButton()
+        self.title, self.state = self.chosen_run_button.title, self.chosen_run_button.state
         self.messages = QWidget()
-        kit.row((self.looked_at, 0), None, on=self.messages)
+        kit.row((self.chosen_run_button, 0), None, on=self.messages)
         self.theme_button = kit.button(
             "",
             self.theme_pressed.emit,
@@ -195,7 +195,7 @@ class TopBar(QFrame):
         self._is_playback = False
         self._busy = self._obstacle = self._ready = ""
         self._can_run = self._starts_another = False
-        self.pace = SpeedMeter()
+        self.speed_meter = SpeedMeter()
         self._clock = clock
         self._last_press = -math.inf
         self.show_run(None)
@@ -231,7 +231,7 @@ class TopBar(QFrame):
         self._starts_another = another
         if another and self.run_button.hasFocus():
             # Else it would move on to Pause, and the next press of Space with it.
-            self.looked_at.setFocus()
+            self.chosen_run_button.setFocus()
         self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
         self.new_button.setVisible(another)
         self.run_button.setEnabled(self._can_run and not another)
@@ -287,7 +287,7 @@ class TopBar(QFrame):
         kit.redraw_icon(self.pause_button)
         tip = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
         self.pause_button.setToolTip(plain_tip(append_shortcut(tip, _PAUSE_KEYS)))
-        self.looked_at.show_title(*self._describe_run(view))
+        self.chosen_run_button.show_title(*self._describe_run(view))
 
     def _describe_run(self, view: "RunView | None") -> tuple[str, str]:
         if self._busy:
@@ -296,7 +296,7 @@ class TopBar(QFrame):
             return "", self._obstacle
         if self._is_playback and not view.ended:
             return _format_run_title(view), format_progress(view)
-        line = describe_run(view, self.pace.of(view))
+        line = describe_run(view, self.speed_meter.of(view))
         if view.ended and self._obstacle:
             # It concerns the next run: beside the state of an ended one it would be misread.
             line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)
@@ -438,7 +438,7 @@ class _Pages(QStackedWidget):
         return super().minimumSizeHint() if current is None else current.minimumSizeHint()
 
 
-class Frame(QMainWindow):
+class WindowFrame(QMainWindow):
     """The window with its pages, without actions.
 
     What can be done in it (open, start, undo, export) is done by others, who are given the frame
@@ -476,7 +476,7 @@ class Frame(QMainWindow):
         self.session, self.helper = parts.session, parts.helper
         self.data, self.run, self.advice = parts.data, parts.run, parts.advice
         self.starter = parts.starter
-        self.book, self.palette_box = parts.book, parts.palette_box
+        self.command_registry, self.palette_box = parts.command_registry, parts.palette_box
         self.help, self.banner, self.toast = parts.help, parts.banner, parts.toast
         self.strip, self.slider, self.bottom = parts.strip, parts.slider, parts.bottom
         self.welcome.draw_pictures()
@@ -508,7 +508,7 @@ class Frame(QMainWindow):
             self._pages[key] = page
             self._stack.addWidget(page)
             if isinstance(page, HasCommands):
-                self.book.add(page.commands())
+                self.command_registry.add(page.commands())
         self._page = key
         self._stack.setCurrentWidget(self._pages[key])
         self._stack.updateGeometry()

@@ -32,7 +32,7 @@ class WindowParts:
     run: RunModel
     advice: AdviceModel
     starter: Starter
-    book: CommandRegistry
+    command_registry: CommandRegistry
     palette_box: CommandPalette
     help: HelpPanel
     banner: Banner
@@ -63,7 +63,7 @@ def make_parts(
         run=run,
         advice=AdviceModel(data, run, session, helper, window),
         starter=Starter(session, helper, data, run, window),
-        book=registry,
+        command_registry=registry,
         palette_box=CommandPalette(window, commands),
         help=HelpPanel(lambda: registry.commands),
         banner=Banner(),

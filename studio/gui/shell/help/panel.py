@@ -32,7 +32,7 @@ PANEL_WIDTH = 360
 _MIN_WIDTH_BESIDE = theme.MIN_WINDOW_SIZE[0] + PANEL_WIDTH
 """Minimum window width for the panel beside the page, at a scale of 1: pages fit the smallest."""
 
-_COVERED = 0.4
+_COVERED_SHARE = 0.4
 """Share of the page's height below the panel, if it is over the page."""
 
 _FIRST_COLUMN_PERCENT = 68
@@ -280,7 +280,7 @@ class HelpPlacement(QObject):
         page = self._page.geometry()
         self._panel.setFixedWidth(theme.pixels(PANEL_WIDTH) if fits_beside else page.width())
         if not fits_beside:
-            height = round(_COVERED * page.height())
+            height = round(_COVERED_SHARE * page.height())
             self._panel.setGeometry(page.left(), page.bottom() + 1 - height, page.width(), height)
             self._panel.raise_()
 

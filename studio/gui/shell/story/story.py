@@ -57,7 +57,7 @@ class Story(QFrame):
         self._window, self._focus_before = window, window.focusWidget()
         get_appearance().present(True, window.height())  # before any font is created
         self._session, self._helper = session, helper
-        self._asker = AskerFactory(helper, "story")(
+        self._requester = AskerFactory(helper, "story")(
             "prediction_errors", PredictionErrors, self._add_outvoted_slide, lambda _: None
         )
         self._headlines = AskerFactory(helper, "story")(
@@ -170,7 +170,7 @@ class Story(QFrame):
         rows = "test" if subject.tested else "validation"
         arguments = {**subject.common_arguments, "rows": rows, "about": None}
         self._place = self._slides.count()
-        self._asker.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
+        self._requester.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
     def _add_outvoted_slide(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide if there are such rows, without changing the current one."""
@@ -245,7 +245,7 @@ class Story(QFrame):
             self._close()
 
     def _close(self) -> None:
-        self._asker.forget()
+        self._requester.forget()
         self._headlines.forget()
         self.hide()
         self.deleteLater()

@@ -48,7 +48,7 @@ class ExportCard(QFrame):
         )
         self.why_not = ReasonLabel(intro)
         self.line = JobLine(lane, tr("Progress of the export"))
-        self.copy_example = kit.button(
+        self.copy_example_button = kit.button(
             tr("Copy example code"),
             self._copy_message,
             kind="link",
@@ -65,7 +65,7 @@ class ExportCard(QFrame):
             column.addWidget(self._make_format_row(row))
         # Beneath the buttons, with room for the outcome from the start of a job: none moves.
         self.job_place = StableHeightColumn(
-            self.line, kit.row(self.copy_example, None), lines=_OTHER_LINES
+            self.line, kit.row(self.copy_example_button, None), lines=_OTHER_LINES
         )
         column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
         lane.changed.connect(self._update_buttons)
@@ -158,7 +158,7 @@ class ExportCard(QFrame):
             button.setEnabled(has_run and not self._lane.busy)
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
-        self.copy_example.setVisible(bool(self._example))
+        self.copy_example_button.setVisible(bool(self._example))
         self.job_place.setVisible(not self.line.isHidden() or bool(self._example))
 
     def _copy_message(self) -> None:

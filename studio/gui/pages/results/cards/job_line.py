@@ -21,19 +21,19 @@ class MessageLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.words = kit.label("", wrap=True, selectable=True)
-        self.show_folder = kit.button(
+        self.show_folder_button = kit.button(
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
         )
         self._file: Path | None = None
-        self.links = kit.row(self.show_folder, None)
+        self.links = kit.row(self.show_folder_button, None)
         self._column = kit.column(self.words, self.links, on=self, spacing=GRID // 2)
-        self.show_folder.hide()
+        self.show_folder_button.hide()
         self.hide()
 
     def show_text(self, text: str) -> None:
         """Show a text; an empty one hides the line."""
         self._file = None
-        self.show_folder.hide()
+        self.show_folder_button.hide()
         kit.show_text(self.words, text)
         self.setVisible(bool(text))
 
@@ -41,8 +41,8 @@ class MessageLine(QWidget):
         """Show a message about a written file, with a link to it."""
         self.show_text(text)
         self._file = file
-        self.show_folder.show()
-        self.show_folder.setFocus()
+        self.show_folder_button.show()
+        self.show_folder_button.setFocus()
 
     def _open_folder(self) -> None:
         if self._file is not None:

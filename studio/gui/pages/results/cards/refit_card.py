@@ -43,10 +43,10 @@ class RefitCard(QFrame):
         )
         self.line = JobLine(lane, tr("Progress of the training"))
         self.job_place = self.line
-        self._why = kit.label("", "muted", wrap=True)
+        self._reason_label = kit.label("", "muted", wrap=True)
         kit.column(
             kit.label(tr("Refit"), "section", wrap=True),
-            self._why,
+            self._reason_label,
             self.button,
             self.line,
             on=self,
@@ -93,7 +93,7 @@ class RefitCard(QFrame):
         if view is not None and view.row.id in self._session.runs.folded:
             # A study's cells without refit are compared with others without.
             is_due = is_due and view.settings.refit
-        self._why.setText(_describe_effect(self._view))
+        self._reason_label.setText(_describe_effect(self._view))
         self.setVisible(is_due or self.line.busy or bool(self.line.words.text()))
         self.button.setVisible(is_due)
         self.button.setEnabled(is_due and not self._lane.busy)

@@ -112,10 +112,10 @@ class Findings(QWidget):
         self.about_field = Field(tr("Why this class"), self.about)
         self.steps = DrawnDiagram(translated=True)
         self.why = kit.label("", "small", wrap=True)
-        self.unsure = kit.label("", "small", wrap=True)
+        self.uncertainty_label = kit.label("", "small", wrap=True)
         title = tr("What each column adds (Shapley values)")
         column.addWidget(kit.label(title, "section", wrap=True))
-        for each in (self.about_field, self.steps, self.unsure, self.why):
+        for each in (self.about_field, self.steps, self.uncertainty_label, self.why):
             column.addWidget(each)
         return card
 
@@ -137,10 +137,10 @@ class Findings(QWidget):
             "answer. Whether it then happens so, the table cannot prove."
         )
         column.addWidget(kit.label(hint, "muted", wrap=True))
-        self.changeable = kit.button(
+        self.choose_columns_button = kit.button(
             "", self._offer_columns, kind="link", name=tr("Columns that can be changed")
         )
-        column.addWidget(self.changeable, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.choose_columns_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(self._list)
         column.addWidget(self.none)
@@ -224,7 +224,7 @@ class Findings(QWidget):
         model, reasons, prediction = self._model, self._reasons, self._prediction
         if reasons is None or prediction is None or not len(reasons.base):
             self.steps.show_diagram(None, "")
-            kit.show_text(self.unsure, "")
+            kit.show_text(self.uncertainty_label, "")
             return
         code = (
             self._first_explained_class(prediction)
@@ -247,7 +247,7 @@ class Findings(QWidget):
             description,
         )
         names = [each.name for each in steps[:MAX_REASONS] if each.name in self._unsure]
-        kit.show_text(self.unsure, explain_unsure_columns(names))
+        kit.show_text(self.uncertainty_label, explain_unsure_columns(names))
         hint = tr("In percentage points.") + " " if model.form.classes else ""
         hint += tr(
             "Averages over {count} random orders in which the columns are filled in; lines are "
@@ -267,7 +267,9 @@ class Findings(QWidget):
             action.setCheckable(True)
             action.setChecked(self._model.can_change(place))
             action.toggled.connect(partial(self.set_changeable, about.name))
-        menu.popup(self.changeable.mapToGlobal(self.changeable.rect().bottomLeft()))
+        menu.popup(
+            self.choose_columns_button.mapToGlobal(self.choose_columns_button.rect().bottomLeft())
+        )
 
     def set_changeable(self, name: str, can: bool) -> None:
         """Record whether a column can be changed."""
@@ -280,7 +282,7 @@ class Findings(QWidget):
         reasons, model = self._reasons, self._model
         changes = () if reasons is None else model.find_changes(reasons)
         count = sum(map(model.can_change, range(len(model.form.columns))))
-        self.changeable.setText(
+        self.choose_columns_button.setText(
             tr(
                 "{count} of {all} columns can be changed: choose which…",
                 count=group_digits(count),

@@ -100,7 +100,9 @@ class RowModel:
         self.form = form
         self.amount = 0.0 if math.isnan(form.amount) else round_value(form.amount)
         columns = zip(keys, form.columns, strict=True)
-        self.values = [self._previous_values.get(key, column.typical) for key, column in columns]
+        self.values = [
+            self._previous_values.get(key, column.default_value) for key, column in columns
+        ]
 
     def clear(self) -> None:
         """Clear all values: another document has other rows."""
@@ -111,7 +113,7 @@ class RowModel:
     def fill_typical_values(self) -> None:
         """Fill in medians and most frequent labels."""
         self.table_row, self.location, self.listed = None, "", None
-        self.values = [each.typical for each in self.form.columns]
+        self.values = [each.default_value for each in self.form.columns]
 
     def fill_in_row(self, row: int, table_row: OwnRow) -> None:
         """Fill in a row of the run's table."""

@@ -163,8 +163,10 @@ class Answer(ResultView):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._contributions = tools.asks("contributions", Contributions, self._on_contributions)
-        self._headlines = tools.asks("headline", PlainScore, self._on_contributions)
+        self._contributions_request = tools.asks(
+            "contributions", Contributions, self._on_contributions
+        )
+        self._headline_request = tools.asks("headline", PlainScore, self._on_contributions)
         decision_asks = tools.asks.part("answer")
         self._decisions = decision_asks("decision", DecisionFigures, self._on_contributions)
         tools.effects.changed.append(self._show_important_columns)
@@ -180,7 +182,7 @@ class Answer(ResultView):
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)
         self.ranking = DrawnDiagram()
-        self._right = kit.label("", wrap=True, selectable=True)
+        self._result_label = kit.label("", wrap=True, selectable=True)
         self.overruled = kit.label("", "warning", wrap=True, selectable=True)
         self._caution = kit.label("", "warning", wrap=True)
         self.unread = kit.button(
@@ -211,7 +213,7 @@ class Answer(ResultView):
         self._headline_card = kit.make_card(
             self._headline,
             self.ranking,
-            self._right,
+            self._result_label,
             self.overruled,
             self._caution,
             kit.row(self.unread, None),
@@ -250,9 +252,9 @@ class Answer(ResultView):
             return
         query = self._make_query(view)
         if self.isVisible() and view.row.prepared:
-            self._contributions.ask(query)
+            self._contributions_request.ask(query)
         # The previous one is shown until the new one arrives.
-        contributions = self._contributions.of(query)
+        contributions = self._contributions_request.of(query)
         if contributions is not None:
             refitted = bool(result.final and view.row.result and view.row.result.refitted)
             result = add_contributions(result, contributions, refitted=refitted)
@@ -294,15 +296,15 @@ class Answer(ResultView):
         if result.final and score is None:
             path = str(self.tools.session.path)
             query = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
-            score = self._headlines.of(query)
+            score = self._headline_request.of(query)
             if score is None and self.isVisible():
-                self._headlines.ask(query)
+                self._headline_request.ask(query)
         self._headline_card.setVisible(score is not None or bool(result.overruled))
         kit.show_text(self.overruled, "\n".join(map(translate, result.overruled)))
         if score is None:
             for each in (
                 self._headline,
-                self._right,
+                self._result_label,
                 self._caution,
                 self.unread,
                 self._metric_label,
@@ -318,7 +320,7 @@ class Answer(ResultView):
             first, details = make_decided_parts(score, looked_for, outcome)
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
             self._show_ranking(score.get_ranking(looked_for), score.rows)
-            kit.show_text(self._right, translate(details))
+            kit.show_text(self._result_label, translate(details))
             caveat = describe_caveats(
                 score, looked_for, view.row.result, decided=outcome is not None
             )

@@ -97,8 +97,8 @@ class DecideForm(QWidget):
         tip = tr("A row gets the label where the class is at least this probable")
         self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
         self._probability.setFixedWidth(16 * GRID)
-        self._by_hand = QWidget()
-        kit.row(self._probability, self.slider, on=self._by_hand, spacing=2 * GRID)
+        self._threshold_inputs = QWidget()
+        kit.row(self._probability, self.slider, on=self._threshold_inputs, spacing=2 * GRID)
         self.miss = NumberEdit(make_positive_parser(), lambda value: self._change(miss=value))
         self.alarm = NumberEdit(make_positive_parser(), lambda value: self._change(alarm=value))
         self._miss = Field(tr("A miss costs"), self.miss, tip=tr("Cost of missing a positive row"))
@@ -108,11 +108,11 @@ class DecideForm(QWidget):
             tip=tr("Cost of labelling a row of the other class"),
         )
         self._costs = QWidget()
-        self._both = kit.label(
+        self._costs_note = kit.label(
             tr("In any unit, such as hours or an amount of money: the same for both."), "small"
         )
         inputs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
-        kit.column(inputs, self._both, on=self._costs, spacing=4)
+        kit.column(inputs, self._costs_note, on=self._costs, spacing=4)
         self.handled = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Share of all rows that can get the label")
         self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
@@ -123,7 +123,7 @@ class DecideForm(QWidget):
             self._chips.addWidget(each)
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
-        kit.column(self._chips, self._by_hand, self._costs, self._capacity, on=self)
+        kit.column(self._chips, self._threshold_inputs, self._costs, self._capacity, on=self)
         self.show_draft(DecisionDraft())
 
     def show_draft(self, draft: DecisionDraft) -> None:
@@ -132,8 +132,8 @@ class DecideForm(QWidget):
         for name, chip in self.classes.items():
             chip.setChecked(name == draft.looked_for)
         inputs_by_rule = {
-            "balance": (self.by_balance, self._by_hand),
-            "hand": (self.by_threshold, self._by_hand),
+            "balance": (self.by_balance, self._threshold_inputs),
+            "hand": (self.by_threshold, self._threshold_inputs),
             "costs": (self.by_costs, self._costs),
             "capacity": (self.by_capacity, self._capacity),
         }
@@ -152,7 +152,7 @@ class DecideForm(QWidget):
         """Name the unit of the costs, with the table's currency if it has one."""
         for each in (self._miss, self._alarm):
             each.set_unit(strip_unit_mark(currency))
-        self._both.setVisible(not currency)
+        self._costs_note.setVisible(not currency)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Choose the positive class."""
@@ -263,16 +263,16 @@ def _make_precision_recall(figures: DecisionFigures, draft: DecisionDraft) -> Cu
 def _make_gains(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("rows selected (% of all)"), tr("found: recall (%)")
-    points = [(each.flagged, each.recall) for each in (figures.decided, figures.usual)]
+    points = [(each.positive_rate, each.recall) for each in (figures.decided, figures.usual)]
     marks = _curve(figures.gains, np.array([0.0, 1.0]), points)
     lift = (
-        figures.decided.recall / figures.decided.flagged
-        if figures.decided.flagged
+        figures.decided.recall / figures.decided.positive_rate
+        if figures.decided.positive_rate
         else float("nan")
     )
     caption = tr(
         "selecting {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
-        share=percent(figures.decided.flagged, 0),
+        share=percent(figures.decided.positive_rate, 0),
         found=percent(figures.decided.recall, 0),
         lift=number(lift, ".2g"),
     )
@@ -328,7 +328,7 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
     ]
 
 
-_LOWEST, _HEIGHT = 210, 290
+_MIN_FIGURE_HEIGHT, _FIGURE_HEIGHT = 210, 290
 """Height of the figures in pixels at a scale of 1."""
 
 
@@ -349,7 +349,7 @@ class DecisionView(ResultView):
         # Not at once: a height that changes in the middle of a layout is not taken up by it.
         self._fit_timer = QTimer(self, singleShot=True, interval=0)
         self._fit_timer.timeout.connect(self._fit)
-        self._asker = tools.asks("decision", DecisionFigures, self._on_figures, self._on_error)
+        self._requester = tools.asks("decision", DecisionFigures, self._on_figures, self._on_error)
         kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
 
     # ---- layout
@@ -391,7 +391,7 @@ class DecisionView(ResultView):
             key: kit.chip(tr(text), partial(self._choose, key), group=group)
             for key, text in CURVES.items()
         }
-        self._picture = StillFigure(_HEIGHT)
+        self._picture = StillFigure(_FIGURE_HEIGHT)
         chips = Flow(*self.curves.values(), gap=GRID)
         table = kit.row(self._grid, None)
         self._outcome = kit.make_card(
@@ -408,7 +408,7 @@ class DecisionView(ResultView):
         """Fit the plot into the remaining visible height."""
         top = self._picture.canvas.mapTo(self, QPoint()).y()
         available_height = round((self.area.viewport().height() - top - 2 * GRID) / theme.scale())
-        self._picture.set_height(min(_HEIGHT, max(_LOWEST, available_height)))
+        self._picture.set_height(min(_FIGURE_HEIGHT, max(_MIN_FIGURE_HEIGHT, available_height)))
 
     # ---- requests
 
@@ -420,7 +420,7 @@ class DecisionView(ResultView):
             self.form.show_draft(model.DecisionDraft.from_decision(view.row.decision))
         if previous[0] != view.row.id:
             self._figures = None
-            self._asker.forget()
+            self._requester.forget()
         self._show()
         self._request_figures()
 
@@ -432,7 +432,7 @@ class DecisionView(ResultView):
         refitted = view.row.result and view.row.result.refitted
         moment = (len(view.trials), refitted, view.row.decision, *query_arguments.items())
         arguments = {"path": path, "run_id": view.row.id, **query_arguments}
-        self._asker.ask(Query(arguments, (path, view.row.id), moment))
+        self._requester.ask(Query(arguments, (path, view.row.id), moment))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
         self._figures, self._answered_draft = (

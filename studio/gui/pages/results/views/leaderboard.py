@@ -234,9 +234,9 @@ def _get_colour(each: SettingDifference) -> QColor | None:
     return None if each.differs else theme.colour(theme.current().muted)
 
 
-_MIN_HEIGHT, _BELOW, _SEARCH = 190, 132, 208
+_MIN_HEIGHT, _DETAILS_HEIGHT, _SEARCH_WIDTH = 190, 132, 208
 
-_MANY, _PAUSE = 2_000, 1_000
+_MIN_SLOW_TRIALS, _SLOW_REFRESH_MS = 2_000, 1_000
 """Number of trials from which the list of an active run is refreshed at this interval, in
 milliseconds.
 """
@@ -247,10 +247,12 @@ class Leaderboard(ResultView):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._tests = tools.asks("own_test_losses", OwnTestLosses, lambda *_: self._show())
+        self._test_loss_requester = tools.asks(
+            "own_test_losses", OwnTestLosses, lambda *_: self._show()
+        )
         self._listed: tuple[object, ...] = ()
         self._ready = False
-        self._redraw_timer = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._redraw_timer = QTimer(self, singleShot=True, interval=_SLOW_REFRESH_MS)
         self._redraw_timer.timeout.connect(self._show)
         self._entry_filter: EntryFilter = "all"
         self._key: SortKey = "rank"
@@ -282,7 +284,7 @@ class Leaderboard(ResultView):
         self.best = kit.label("", "section", wrap=True, selectable=True)
         self.compared = kit.label("", wrap=True, selectable=True)
         said = kit.column(self.best, self.compared, spacing=theme.GRID // 2)
-        self.search.setFixedWidth(theme.pixels(_SEARCH))
+        self.search.setFixedWidth(theme.pixels(_SEARCH_WIDTH))
         row = kit.row((chips, 1), self.search)
         self.note = kit.label("", "small", wrap=True)
         kit.column(said, row, (card, 1), self.note, self._build_selected(), on=self)
@@ -293,7 +295,7 @@ class Leaderboard(ResultView):
     def _build_selected(self) -> QWidget:
         self.words = kit.label("", wrap=True, selectable=True)
         self.settings = SettingsTable()
-        self.settings.setFixedHeight(_BELOW)
+        self.settings.setFixedHeight(_DETAILS_HEIGHT)
         self.live = kit.button(
             tr("Show in Live"),
             self._open,
@@ -317,7 +319,7 @@ class Leaderboard(ResultView):
         """List the run's trials so far."""
         self._ready = ready
         is_same_run = self._listed[:1] == (self._make_query(view).kind,)
-        if is_same_run and not view.ended and len(view.trials) > _MANY:
+        if is_same_run and not view.ended and len(view.trials) > _MIN_SLOW_TRIALS:
             if not self._redraw_timer.isActive():
                 self._redraw_timer.start()
         else:
@@ -332,8 +334,12 @@ class Leaderboard(ResultView):
             return
         query, unit = self._make_query(view), self.tools.session.run_data.unit(view)
         if view.row.prepared:
-            self._tests.ask(query)
-        tested_state = None if self._tests.known is None else self._tests.known[0].moment
+            self._test_loss_requester.ask(query)
+        tested_state = (
+            None
+            if self._test_loss_requester.known is None
+            else self._test_loss_requester.known[0].moment
+        )
         state = (
             query.kind,
             query.moment,
@@ -351,7 +357,7 @@ class Leaderboard(ResultView):
         if self._listed[:1] != list_state[:1]:
             self.board.clearSelection()  # it belonged to another run
         self._listed = list_state
-        answer = self._tests.of(query)
+        answer = self._test_loss_requester.of(query)
         tests = () if answer is None else answer.losses.tolist()
         lines = make_entries(view, {each.trial: each.weight for each in displayed.members}, tests)
         visible_entries = filter_entries(

@@ -137,7 +137,7 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
         return NumeralFormat()
     middle, best = abs(losses[len(losses) // 2]), sorted(set(losses))[:_DISTINCT_LOSSES]
     for digits in (4, 5, 6):
-        loss_format = NumeralFormat.stepped(middle, digits=digits)
+        loss_format = NumeralFormat.for_steps(middle, digits=digits)
         if len(set(map(loss_format.text, best))) == len(best):
             break
     while loss_format.places and all(

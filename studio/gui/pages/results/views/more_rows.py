@@ -66,10 +66,10 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
         points = tuple((axes.x(rows), axes.y(value)) for rows, value in part)
         shapes.append(Path(points, series(ENSEMBLE), 2.0, dashed=dashed))
     for rows, value in zip(curve.rows, curve.losses, strict=True):
-        shapes.append(Dot(axes.x(rows), axes.y(value), 4.5, series(ENSEMBLE), rim=True))
+        shapes.append(Dot(axes.x(rows), axes.y(value), 4.5, series(ENSEMBLE), has_rim=True))
     if curve.later is not None:
         shapes += _draw_bar(axes, last, (curve.later_low, curve.later_high), expected=True)
-        shapes.append(Dot(axes.x(last), axes.y(curve.later), 4.5, "muted", rim=True))
+        shapes.append(Dot(axes.x(last), axes.y(curve.later), 4.5, "muted", has_rim=True))
     return Diagram(
         "learning-curve", tr("Learning curve"), _make_caption(curve), WIDTH, _HEIGHT, tuple(shapes)
     )
@@ -97,7 +97,7 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
         x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
         shapes.append(Words(x, foot + _LINE, name, "middle", "muted"))
         if share == 1.0:
-            shapes.append(Dot(x, middle, 4.5, series(ENSEMBLE), rim=True))
+            shapes.append(Dot(x, middle, 4.5, series(ENSEMBLE), has_rim=True))
             shapes.append(Words(x + 10, middle + 4, error_text, bold=True))
         else:
             shapes.append(Dot(x, middle, 9.0, "raised"))
@@ -137,7 +137,7 @@ class LearningCurveView(ResultView):
         self._ready = False
         self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._job_key: tuple[str, int, int] | None = None
-        self._costs = tools.asks("curve_cost", CurveCost, lambda *_: self._show())
+        self._cost_requester = tools.asks("curve_cost", CurveCost, lambda *_: self._show())
         self.about = kit.label("", "muted", wrap=True)
         self.button = kit.button(
             tr("Find out"),
@@ -173,7 +173,7 @@ class LearningCurveView(ResultView):
         if other and not self.line.busy:
             self.line.show_text("")
         if self.isVisible() and self._ready:
-            self._costs.ask(self._make_query(view))
+            self._cost_requester.ask(self._make_query(view))
         self._show()
 
     def start(self) -> None:
@@ -210,7 +210,7 @@ class LearningCurveView(ResultView):
         if view is None:
             return
         curve = self._curve(view)
-        cost = self._costs.of(self._make_query(view))
+        cost = self._cost_requester.of(self._make_query(view))
         lane = self.tools.lane
         can_start = self._ready and cost is not None and not cost.reason
         self.about.setText(_describe_training(cost, done=curve is not None))

@@ -63,7 +63,7 @@ class RowCard(QFrame):
         self.setProperty("role", "card")
         self._model = model
         self.fields: list[Field] = []
-        self._wrong: set[QWidget] = set()
+        self._invalid_fields: set[QWidget] = set()
         self.number = NumberEdit(self._parse_row, self._request_row, tr("row"))
         self.number.setAccessibleName(tr("Row of the table"))
         self.number.setMaximumWidth(90)
@@ -73,7 +73,7 @@ class RowCard(QFrame):
             button.setFixedWidth(36)
         self._name_steps()
         self.count = kit.label("", "muted")
-        self.typical = kit.button(
+        self.fill_typical_button = kit.button(
             tr("Typical values"),
             self._fill_typical,
             tip=tr("Fill in each column's median or most frequent label"),
@@ -89,7 +89,9 @@ class RowCard(QFrame):
         kit.column(
             kit.label(tr("The row"), "section"),
             kit.label(hint, "muted", wrap=True),
-            kit.row(self.before, self.number, self.after, self.count, None, self.typical),
+            kit.row(
+                self.before, self.number, self.after, self.count, None, self.fill_typical_button
+            ),
             self.problem,
             self.truth,
             self._grid,
@@ -104,7 +106,7 @@ class RowCard(QFrame):
         """Create the fields of the model's form."""
         kit.clear(self._grid)
         self.fields = []
-        self._wrong.clear()
+        self._invalid_fields.clear()
         self._add(self._model.form.columns[:INITIAL_FIELDS])
         self.show_values()
 
@@ -143,7 +145,7 @@ class RowCard(QFrame):
     @property
     def wrong(self) -> bool:
         """Whether a field is invalid, so that there is no complete row."""
-        return bool(self._wrong)
+        return bool(self._invalid_fields)
 
     def set_problem(self, problem: str) -> None:
         """Set the problem of the row's number; empty for none."""
@@ -155,7 +157,7 @@ class RowCard(QFrame):
             control = _make_control(column, partial(self._set, index))
             field = Field(column.name, control, tip=column.name, hint=format_span(column))
             if isinstance(field.control, NumberEdit):
-                field.control.complain = partial(self._set_problem, field, field.complain)
+                field.control.complain = partial(self._set_problem, field, field.show_problem)
             self.fields.append(field)
             self._grid.addWidget(
                 field, index // _FIELDS_PER_ROW, index % _FIELDS_PER_ROW, Qt.AlignmentFlag.AlignTop
@@ -177,10 +179,10 @@ class RowCard(QFrame):
         """Set the problem of a text, and remember the field."""
         complain(problem)
         if problem:
-            self._wrong.add(field)
+            self._invalid_fields.add(field)
             self.refused.emit()
         else:
-            self._wrong.discard(field)
+            self._invalid_fields.discard(field)
 
     def _fill_typical(self) -> None:
         self._model.fill_typical_values()
@@ -277,7 +279,7 @@ class OneRow(ResultView):
         self._requested: ListedRows | None = None
         # Until there is a form:
         self._pending_row: tuple[tuple[Value, ...], ListedRows] | None = None
-        self._opened = 0  # the number of a row of the run's table
+        self._opened_row = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
         self.card.refused.connect(self._suspend_findings)
@@ -290,7 +292,7 @@ class OneRow(ResultView):
             lambda: tools.session.set_note(_CHANGEABLE, {"chosen": self.model.chosen})
         )
         tools.effects.changed.append(self._show_unsure)
-        self.why_not = kit.label("", "muted", wrap=True)
+        self.reason_label = kit.label("", "muted", wrap=True)
         self.refit_card = RefitCard(tools.session, tools.lane)
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
@@ -305,7 +307,7 @@ class OneRow(ResultView):
         self._show_message(tr("Reading the trained ensemble…"))
 
     def _build(self) -> None:
-        self._empty = kit.make_card(kit.label(tr("One row"), "section"), self.why_not)
+        self._empty = kit.make_card(kit.label(tr("One row"), "section"), self.reason_label)
         self._full = QWidget()
         self._sides = kit.row(
             (self.card, 5, Qt.AlignmentFlag.AlignTop), (self.findings, 6), spacing=2 * GRID
@@ -372,7 +374,7 @@ class OneRow(ResultView):
 
     def _show_message(self, text: str) -> None:
         """Show a message instead of the form."""
-        self.why_not.setText(text)
+        self.reason_label.setText(text)
         self._empty.show()
         self._full.hide()
         self.refit_card.hide()
@@ -399,9 +401,9 @@ class OneRow(ResultView):
         if self._pending_row is not None:
             self.fill(*self._pending_row)
             return
-        if self._opened:
-            self._request_table_row(self._opened)
-            self._opened = 0
+        if self._opened_row:
+            self._request_table_row(self._opened_row)
+            self._opened_row = 0
         elif self.model.table_row is not None:  # another run may have learned from other rows
             self._request_table_row(self.model.row)
 
@@ -429,8 +431,8 @@ class OneRow(ResultView):
     def open_row(self, row: int) -> None:
         """Take a row of the run's table by its number, once the form is there."""
         self._pending_row = None
-        self._opened = row if self._full.isHidden() else 0
-        if not self._opened:
+        self._opened_row = row if self._full.isHidden() else 0
+        if not self._opened_row:
             self._request_table_row(row)
 
     def _request_table_row(self, row: int) -> None:
@@ -471,7 +473,7 @@ class OneRow(ResultView):
     def _show_unsure(self) -> None:
         """Pass columns of uncertain importance to the findings, whose reasons may contain them."""
         effects = self.tools.effects.found
-        self.findings.show_unsure(frozenset() if effects is None else effects.unsure)
+        self.findings.show_unsure(frozenset() if effects is None else effects.uncertain_columns)
 
     def _try_value(self, index: int, value: object) -> None:
         assert isinstance(value, float | str)

@@ -41,7 +41,7 @@ SEARCH_DELAY_MS = 200
 _MIN_TABLE_HEIGHT = 232
 """Height of the table on the lowest screens: its header and six rows."""
 
-_LOW = 420
+_MIN_UNFOLDED_HEIGHT = 420
 """Height of the view, at a scale of 1, below which filters and details are folded."""
 
 
@@ -57,11 +57,13 @@ class RankedRowsView(ResultView):
         self._is_saving = False
         self._was_restored = False  # whether a table was predicted before
         self._n_requests = 0
-        self._outcome_asker = tools.asks(
+        self._outcome_requester = tools.asks(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
         )
-        self._save_asker = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
-        self._beside = tools.asks("tables_beside", TablesBeside, self._on_tables_beside)
+        self._save_requester = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
+        self._neighbour_requester = tools.asks(
+            "tables_beside", TablesBeside, self._on_tables_beside
+        )
         self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._store_timer.timeout.connect(self._store_settings)
         self.count = kit.make_spin_box()
@@ -95,11 +97,11 @@ class RankedRowsView(ResultView):
         self._store_timer.stop()
         self.begin.show_missing_predictions("")
         self.begin.show_last_table(None)
-        self._beside.forget()
+        self._neighbour_requester.forget()
         self.begin.show_other_tables([])
 
     def _build_card(self) -> QFrame:
-        self.lacking = kit.label("", "warning", wrap=True)
+        self.missing_columns_label = kit.label("", "warning", wrap=True)
         self.source = kit.ElidedLabel("", "muted")
         self.another_button = kit.button(
             tr("Another table…"),
@@ -123,7 +125,13 @@ class RankedRowsView(ResultView):
         self._more = QWidget()
         kit.column(self.detail, self.remarks, on=self._more, spacing=4)
         descriptions = kit.column(
-            self.lacking, self.words, self.brief, self.caution, self._more, spacing=4, margin=margin
+            self.missing_columns_label,
+            self.words,
+            self.brief,
+            self.caution,
+            self._more,
+            spacing=4,
+            margin=margin,
         )
         self._above, self._filters = QWidget(), self._build_filters()
         kit.row((self.source, 1), self.another_button, on=self._above)
@@ -133,8 +141,8 @@ class RankedRowsView(ResultView):
         return frame
 
     def _build_filters(self) -> QWidget:
-        self.look_for = Choice([], self._set_positive_class)
-        self.look_for.setToolTip(tr("The class whose rows come first"))
+        self.class_choice = Choice([], self._set_positive_class)
+        self.class_choice.setToolTip(tr("The class whose rows come first"))
         self.answers = Choice([], self._show_answer)
         self.answers.setToolTip(tr("Show only rows with this predicted class"))
         self.search = kit.search(
@@ -142,27 +150,27 @@ class RankedRowsView(ResultView):
             lambda _: self._search_timer.start(),
             tip=tr("Show only rows with this text in one of their columns"),
         )
-        self.of_classes = QWidget()
+        self.class_filter = QWidget()
         kit.row(
-            _make_control_label(tr("Look for"), self.look_for),
-            self.look_for,
+            _make_control_label(tr("Look for"), self.class_choice),
+            self.class_choice,
             GRID,
             _make_control_label(tr("Predicted as"), self.answers),
             self.answers,
-            on=self.of_classes,
+            on=self.class_filter,
         )
         widget = QWidget()
-        kit.row(self.of_classes, (self.search, 1), on=widget, spacing=2 * GRID)
+        kit.row(self.class_filter, (self.search, 1), on=widget, spacing=2 * GRID)
         return widget
 
     def _build_selection(self) -> QWidget:
-        self.save_chosen = kit.button(
+        self.save_chosen_button = kit.button(
             "",
             lambda: self._ask_for_path(chosen=True),
             icon="save",
             tip=tr("Save the rows above the line, in the shown order, with their predictions"),
         )
-        self.save_all = kit.button(
+        self.save_all_button = kit.button(
             "",
             lambda: self._ask_for_path(chosen=False),
             icon="save",
@@ -184,8 +192,8 @@ class RankedRowsView(ResultView):
         widget = QWidget()
         controls = (
             capacity_widget,
-            self.save_chosen,
-            self.save_all,
+            self.save_chosen_button,
+            self.save_all_button,
             self.filter_chip,
             self.detail_chip,
         )
@@ -199,16 +207,16 @@ class RankedRowsView(ResultView):
 
     def _fold(self) -> None:
         """Show filters and details, in a low window on demand, and warnings in one line there."""
-        low = self.area.viewport().height() < theme.pixels(_LOW)
+        low = self.area.viewport().height() < theme.pixels(_MIN_UNFOLDED_HEIGHT)
         more = not low or self.detail_chip.isChecked()
         for chip in (self.filter_chip, self.detail_chip):
             chip.setVisible(low)
         self._filters.setVisible(not low or self.filter_chip.isChecked())
-        for each in (self._above, self._more, self.save_all):
+        for each in (self._above, self._more, self.save_all_button):
             each.setVisible(more)
-        for label in (self.lacking, self.caution):
+        for label in (self.missing_columns_label, self.caution):
             label.setVisible(more and bool(label.text()))
-        warning = " ".join(filter(None, (self.lacking.text(), self.caution.text())))
+        warning = " ".join(filter(None, (self.missing_columns_label.text(), self.caution.text())))
         self.brief.setText(warning)
         self.brief.setVisible(not more and bool(warning))
 
@@ -236,7 +244,7 @@ class RankedRowsView(ResultView):
         self.begin.show_last_table(stored)
         own_table = view.settings.source.path
         if known_tables.is_known(own_table):
-            self._beside.ask(Query({"path": own_table}, own_table, 0))
+            self._neighbour_requester.ask(Query({"path": own_table}, own_table, 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
         if stored is not None and has_kept_models and known_tables.is_known(stored.table):
@@ -261,13 +269,13 @@ class RankedRowsView(ResultView):
         self.begin.setVisible(predictions is None)
         self._full.setVisible(predictions is not None)
         self.saved.show_text("")
-        problem = translate(predictions.rows.lacking) if predictions else ""
-        kit.show_text(self.lacking, problem)
+        problem = translate(predictions.rows.missing_columns_note) if predictions else ""
+        kit.show_text(self.missing_columns_label, problem)
         remarks = map(translate, predictions.remarks if predictions else ())
         kit.show_text(
             self.remarks, "  ·  ".join(each for each in remarks if not problem.startswith(each))
         )
-        self._outcome_asker.forget()
+        self._outcome_requester.forget()
         # Sentences about earlier rows, perhaps of another run, must not stay above these.
         self._show_summary("" if predictions is None else tr("Estimating…"))
         if predictions is None or self.order is None:
@@ -275,10 +283,10 @@ class RankedRowsView(ResultView):
             self.reasons.clear()
             return
         classes = self.order.rows.classes
-        self.of_classes.setVisible(bool(classes))
+        self.class_filter.setVisible(bool(classes))
         codes: list[tuple[object, str]] = list(enumerate(classes))
-        self.look_for.set_items(codes)
-        self.look_for.show_value(self.order.looked_for)
+        self.class_choice.set_items(codes)
+        self.class_choice.show_value(self.order.looked_for)
         self.answers.set_items([(None, tr("all classes")), *codes])
         self.answers.show_value(None)
         self._answer = None
@@ -288,7 +296,7 @@ class RankedRowsView(ResultView):
             self.count.setRange(1, len(predictions.rows.answers))
             self.count.setValue((stored and stored.count) or self._get_capacity() or DEFAULT_COUNT)
         if stored is not None and 0 <= stored.looked_for < len(classes):
-            self.look_for.show_value(stored.looked_for)
+            self.class_choice.show_value(stored.looked_for)
             self.order.rank_by(stored.looked_for)
         self._show_order()
 
@@ -323,11 +331,13 @@ class RankedRowsView(ResultView):
         n_shown = len(order.order)
         self.source.setText(self._describe_source(order))
         if n_shown < len(order.rows.answers):
-            self.save_all.setText(
+            self.save_all_button.setText(
                 ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
             )
         else:
-            self.save_all.setText(ntr("Save {count} row…", "Save all {count} rows…", n_shown))
+            self.save_all_button.setText(
+                ntr("Save {count} row…", "Save all {count} rows…", n_shown)
+            )
         self._show_selection()
         self._explain()
 
@@ -351,12 +361,14 @@ class RankedRowsView(ResultView):
         order.count = self.count.value()
         self.table.redraw()
         n_rows = order.n_selected
-        self.save_chosen.setText(ntr("Save the first row…", "Save the first {count} rows…", n_rows))
-        for button in (self.save_chosen, self.save_all):
+        self.save_chosen_button.setText(
+            ntr("Save the first row…", "Save the first {count} rows…", n_rows)
+        )
+        for button in (self.save_chosen_button, self.save_all_button):
             button.setAccessibleName(button.text())
         self._update_buttons()
         if not n_rows:
-            self._outcome_asker.forget()
+            self._outcome_requester.forget()
             self._show_summary(tr("No row matches this text and predicted class."))
             return
         if order.rows.unseen is None:
@@ -371,7 +383,7 @@ class RankedRowsView(ResultView):
             "units": None if pieces.units is None else pieces.units.tolist(),
         }
         self._n_requests += 1
-        self._outcome_asker.ask(Query(arguments, str(self.kept.folder), self._n_requests))
+        self._outcome_requester.ask(Query(arguments, str(self.kept.folder), self._n_requests))
 
     def _on_expected(self, _: Query, outcome: ExpectedOutcome) -> None:
         order = self.order
@@ -508,7 +520,7 @@ class RankedRowsView(ResultView):
         self._update_buttons()
         self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._n_requests += 1
-        self._save_asker.ask(Query(arguments, str(path), self._n_requests))
+        self._save_requester.ask(Query(arguments, str(path), self._n_requests))
 
     def _on_saved(self, query: Query, _: int) -> None:
         self._is_saving = False
@@ -523,7 +535,7 @@ class RankedRowsView(ResultView):
 
     def _update_buttons(self) -> None:
         has_selection = self.order is not None and self.order.n_selected > 0
-        for button in (self.save_chosen, self.save_all):
+        for button in (self.save_chosen_button, self.save_all_button):
             button.setEnabled(has_selection and not self._is_saving)
 
 

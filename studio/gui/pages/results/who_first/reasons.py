@@ -31,7 +31,7 @@ class ReasonsCard(QFrame):
     row_wanted = Signal(object, int)
     """One row was chosen for display: its values, and its number in the table."""
 
-    def __init__(self, askers: AskerFactory, *, table_rows: bool = False) -> None:
+    def __init__(self, requesters: AskerFactory, *, table_rows: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()
@@ -41,11 +41,11 @@ class ReasonsCard(QFrame):
         self._row: OwnRow | None = None
         self._number = ""
         self._n_requests = 0
-        self._forms = askers("row_form", RowForm, self._on_form, self._on_error)
+        self._forms = requesters("row_form", RowForm, self._on_form, self._on_error)
         self._has_table_rows = table_rows
         task = "table_row" if table_rows else "new_row"
-        self._rows = askers(task, OwnRow, self._on_row, self._on_error)
-        self._reasons = askers("row_reasons", RowReasons, self._on_reasons, self._on_error)
+        self._rows = requesters(task, OwnRow, self._on_row, self._on_error)
+        self._reasons = requesters("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
         self._timer.timeout.connect(self._request_reasons)
         self.title = kit.label("", "section")

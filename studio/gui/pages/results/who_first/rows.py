@@ -72,7 +72,7 @@ class RowOrder:
         self.rows = rows
         self.looked_for = rows.looked_for
         self.count = DEFAULT_COUNT
-        self.needle = ""
+        self.search_text = ""
         self.answer: int | None = None
         self.place, self.descending = 0, True
         self.rank_by(rows.looked_for)
@@ -96,14 +96,14 @@ class RowOrder:
 
     def filter_by(self, needle: str, answer: int | None) -> None:
         """Filter rows by text in any column, and by predicted class."""
-        self.needle, self.answer = needle.strip().casefold(), answer
+        self.search_text, self.answer = needle.strip().casefold(), answer
         self._refresh()
 
     @property
     def is_first_by_prediction(self) -> bool:
         """Whether the selected rows are the top of the ranking over all rows."""
         ranked = self.columns[self.place].kind == "ranked" and self.descending
-        return ranked and not self.needle and self.answer is None
+        return ranked and not self.search_text and self.answer is None
 
     @property
     def n_selected(self) -> int:
@@ -212,15 +212,15 @@ class RowOrder:
 
     def _visible_mask(self) -> Flags | None:
         """Return a mask of the shown rows, shape (n,); ``None``: all."""
-        if not self.needle and self.answer is None:
+        if not self.search_text and self.answer is None:
             return None
         mask: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)
         if self.answer is not None:
             mask &= self.rows.answers == self.answer
-        if self.needle:
+        if self.search_text:
             matches = np.zeros(len(mask), dtype=np.bool_)
             for column, texts in zip(self.rows.own, self._searchable_texts, strict=True):
-                contains = np.array([self.needle in text for text in texts], dtype=np.bool_)
+                contains = np.array([self.search_text in text for text in texts], dtype=np.bool_)
                 if contains.any():
                     matches |= contains[column.codes]
             mask &= matches

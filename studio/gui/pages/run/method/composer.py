@@ -11,7 +11,7 @@ from studio.errors import UsageError
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
-from studio.gui.drafts.method_names import ROOM_TERMS, ROOM_TITLES, get_option_title
+from studio.gui.drafts.method_names import PART_TERMS, PART_TITLES, get_option_title
 from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
@@ -149,7 +149,7 @@ class PartCard(QFrame):
         self._declared: dict[str, Option] = {}
         self._grids: list[OptionGrid] = []
         self._fold: CollapsibleSection | None = None
-        self._overrides, self._get_base_value, self._change = overrides, base, change
+        self._overrides, self._base, self._change = overrides, base, change
         self._complain = complain
         part = next((each for each in offered if each.key == key), None)
         items: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in offered]
@@ -157,8 +157,8 @@ class PartCard(QFrame):
             items.insert(0, (own, tr("The search's own")))
         self.choice = Choice(items, lambda value: choose(str(value)))
         self.choice.setMinimumContentsLength(22)
-        self.choice.setAccessibleName(tr("{part}: which one", part=tr(ROOM_TITLES[room])))
-        self.choice.setToolTip(plain_tip(tr("Choose another {part}", part=tr(ROOM_TERMS[room]))))
+        self.choice.setAccessibleName(tr("{part}: which one", part=tr(PART_TITLES[room])))
+        self.choice.setToolTip(plain_tip(tr("Choose another {part}", part=tr(PART_TERMS[room]))))
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
         help_button = kit.button(
@@ -175,11 +175,11 @@ class PartCard(QFrame):
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
         header = kit.row(
-            (kit.label(tr(ROOM_TITLES[room]), "section", wrap=True), 1),
+            (kit.label(tr(PART_TITLES[room]), "section", wrap=True), 1),
             self.choice,
             spacing=2 * GRID,
         )
-        term = tr("In the papers: {term}", term=tr(ROOM_TERMS[room]))
+        term = tr("In the papers: {term}", term=tr(PART_TERMS[room]))
         column = kit.column(
             header,
             self.problem,
@@ -212,7 +212,7 @@ class PartCard(QFrame):
         for name in names:
             control = self.fields[name].control
             assert isinstance(control, Choice | NumberEdit)
-            control.show_value(self._get_base_value(self._declared[name.partition(".")[2]]))
+            control.show_value(self._base(self._declared[name.partition(".")[2]]))
 
     def reset_invalid_fields(self, condition: Callable[[Option], bool] = lambda _: True) -> None:
         """Reset fields with invalid text to the current values."""
@@ -223,16 +223,14 @@ class PartCard(QFrame):
                 control.show_value(self._get_value(option.name))
 
     def _show_problem(self, field: Field, sentence: str) -> None:
-        field.complain(sentence)
-        self._complain(f"{tr(ROOM_TITLES[self.room])}, {field.name}", sentence)
+        field.show_problem(sentence)
+        self._complain(f"{tr(PART_TITLES[self.room])}, {field.name}", sentence)
 
     def _is_applicable(self, option: Option) -> bool:
         return is_applicable(option, self._get_value)
 
     def _get_value(self, name: str) -> OptionValue:
-        return self._overrides.get(
-            f"{self.room}.{name}", self._get_base_value(self._declared[name])
-        )
+        return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
 
     def _add_options(self, column: QVBoxLayout, part: Declaration) -> None:
         options = part.options
@@ -257,7 +255,7 @@ class PartCard(QFrame):
         grid = OptionGrid()
         for option in options:
             name = f"{self.room}.{option.name}"
-            base = self._get_base_value(option)
+            base = self._base(option)
             field = make_field(
                 option, self._overrides.get(name, base), partial(self._change, name, base)
             )
@@ -275,7 +273,7 @@ class PartCard(QFrame):
             else tr("The ensemble that the search itself maintains, place by place, while it runs.")
         )
         source = translate(part.reference) if part else "Lévesque et al. 2016"
-        term_text = tr("The exact term: the method's {term}.", term=tr(ROOM_TERMS[self.room]))
+        term_text = tr("The exact term: the method's {term}.", term=tr(PART_TERMS[self.room]))
         Explanation(title, summary, term_text, source, self).show_below(self.choice)
 
 

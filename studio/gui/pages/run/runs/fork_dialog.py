@@ -23,7 +23,7 @@ from studio.proposers.composition import Preset
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter
 
-MORE, MINUTES = 40, 5.0
+MORE, DEFAULT_MINUTES = 40, 5.0
 """Default trials and minutes if the run's budget is used up."""
 
 _MODELS, _MINUTES = "models", "minutes"
@@ -77,7 +77,7 @@ class ForkDialog(FittingDialog):
         models, seconds = view.settings.budget or 0, view.settings.seconds
         self._budget = models if models > iteration else iteration + MORE
         left = 0.0 if seconds is None else (seconds - self._elapsed) / _SECONDS_PER_MINUTE
-        self._minutes = round(left, 1) if left >= _MIN_MINUTES else MINUTES
+        self._minutes = round(left, 1) if left >= _MIN_MINUTES else DEFAULT_MINUTES
         self._methods = {each.key: each for each in methods}
         self._method = _choose_other_method(view.method, self._methods)
         heading = kit.label(

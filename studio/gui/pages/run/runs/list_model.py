@@ -170,9 +170,11 @@ class RunListModel(RecordModel[RunLine]):
     rename_wanted = Signal(int, str)
     overlay_wanted = Signal(int, bool)
 
-    def __init__(self, session: Session, model: RunModel, pace: SpeedMeter | None = None) -> None:
+    def __init__(
+        self, session: Session, model: RunModel, speed_meter: SpeedMeter | None = None
+    ) -> None:
         super().__init__(_make_columns(self._rename, self._overlay), identify=lambda line: line.id)
-        self._session, self._model, self._pace = session, model, pace or SpeedMeter()
+        self._session, self._model, self._pace = session, model, speed_meter or SpeedMeter()
 
     @property
     def ids(self) -> list[int]:
@@ -361,7 +363,7 @@ def _make_column(
         text,
         head_tip,
         tip=tip,
-        spoken=lambda line: f"{title}: {text(line)}",
+        accessible_text=lambda line: f"{title}: {text(line)}",
         value=value,
         edit=edit,
         right=right,

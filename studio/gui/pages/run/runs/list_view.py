@@ -321,7 +321,7 @@ class RunsTab(QWidget):
         )
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._cells = kit.label("", "muted", wrap=True)
-        self.compare_link = kit.button(
+        self.compare_link_button = kit.button(
             tr("Show in Compare"),
             self.compare_wanted.emit,
             kind="quiet",
@@ -329,19 +329,19 @@ class RunsTab(QWidget):
         )
         self.undo_bar = QFrame()
         self.undo_bar.setProperty("role", "banner")
-        self._removed = kit.label("")
+        self._removed_label = kit.label("")
         self.undo = kit.button(
             tr("Undo"), self._actions.removal.undo, icon="undo", tip=tr("Bring the runs back")
         )
         kit.row(
-            (self._removed, 1),
+            (self._removed_label, 1),
             self.undo,
             on=self.undo_bar,
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
         self._card = kit.make_card(self.table, margin=0)
-        cells = kit.row((self._cells, 1), self.compare_link)
+        cells = kit.row((self._cells, 1), self.compare_link_button)
         kit.column(
             bar, (self._card, 1), (self._empty, 1), cells, self.undo_bar, on=self, margin=kit.PAGE
         )
@@ -395,7 +395,7 @@ class RunsTab(QWidget):
         self._card.setVisible(has_runs)
         n_unlisted = self.model.n_unlisted
         self._empty.setVisible(not has_runs and not n_unlisted)
-        self.compare_link.setVisible(n_unlisted > 0)
+        self.compare_link_button.setVisible(n_unlisted > 0)
         text = ntr(
             "{count} more run belongs to the comparison and is on the Compare page.",
             "{count} more runs belong to the comparison and are on the Compare page.",
@@ -427,6 +427,6 @@ class RunsTab(QWidget):
     def _show_undo(self) -> None:
         count = len(self._actions.removal.waiting)
         self.undo_bar.setVisible(count > 0)
-        self._removed.setText(
+        self._removed_label.setText(
             ntr("{count} run was removed.", "{count} runs were removed.", count) if count else ""
         )

@@ -23,8 +23,8 @@ NO_BETTER = phrase(
 )
 
 RARE = phrase(
-    "By this measure it is no better than guessing. Where one class is so common, that alone says "
-    "little: whether it tells rows apart is seen in the ROC curves."
+    "By this measure it is no better than guessing. With one class so common, that alone means "
+    "little: the ROC curves show whether the model separates the classes."
 )
 RANKS = phrase(
     "Its answers are right no more often than guesses, but it ranks the rows better than chance: "
@@ -241,7 +241,9 @@ def describe_caveats(
     return joined((*result.test_notes, *caveats, failed, explanation))
 
 
-FEW_COMPARED = phrase("So few models were compared; the list of failed trials says why.")
+FEW_COMPARED = phrase(
+    "Therefore only few models were compared; the list of failed trials shows why."
+)
 
 
 def describe_failed_trials(result: Result) -> str:

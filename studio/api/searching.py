@@ -144,7 +144,7 @@ def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
 
 
 def refuse_classes(y: Any) -> None:
-    """Raise ValueError if a target of regression, (n,), has words; NumPy would say less."""
+    """Raise ValueError if a regression target, (n,), contains words; NumPy's message says less."""
     target = np.asarray(y)
     if target.dtype.kind not in "OSUT":
         return

@@ -70,7 +70,7 @@ def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
     from studio.document.companions import SUFFIXES, get_companion_path
     from studio.document.store import Document
 
-    with suppress(StudioError, OSError):  # the error of the run is raised again
+    with suppress(StudioError, OSError):  # the run's error is raised again
         with Document.open(path) as document:
             if document.runs.get(run_id).prepared:
                 return

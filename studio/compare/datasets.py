@@ -94,9 +94,9 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
 def _check_same_table(name: str, stored: object, requested: object) -> None:
     if stored != requested:
         raise DataError(
-            "The document keeps another table (or target, number of rows, or decisions about its "
-            "columns) for the data set {name!r} than the study names now. Restore it, or choose "
-            "another document.",
+            "For the data set {name!r}, the document contains a different table (or target, number "
+            "of rows, or decisions about its columns) than the study now names. Restore it, or "
+            "choose another document.",
             name=name,
         )
 

@@ -20,8 +20,8 @@ from studio.phrases import joined, phrase
 
 _MAX_NAMES = 4
 _NOTHING_YET = phrase(
-    "Nothing can be compared yet: it takes two methods, and a repetition that all of them have "
-    "finished."
+    "Nothing can be compared yet: a comparison needs two methods and a repetition that all of them "
+    "have finished."
 )
 
 
@@ -254,7 +254,7 @@ def _describe_scope(study: Study, comparison: Comparison, *, over: bool) -> str:
 
 
 def _explain_undecided(comparison: Comparison) -> Iterator[str]:
-    """Yield sentences about the study's size and what it leaves undecided."""
+    """Yield sentences about the study's size and its undecided questions."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
     if not comparison.decidable:
         few_repetitions = [

@@ -154,7 +154,7 @@ class Column:
         if not merged:
             return self
         remaining = order({*self.categories} - {label for label, _ in merged})
-        # The replacement of rare values is no label of the column, and comes last.
+        # The label that replaces rare values is not among the column's own; it comes last.
         replacements = [
             replacement
             for replacement in dict.fromkeys(replacement for _, replacement in merged)

@@ -421,8 +421,8 @@ def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list
     guess = column_format.numbers
     if guess is not None and guess.partly:
         sentence = phrase(
-            "Only some of its numbers have {unit}; the others are read alike. Write all of them in "
-            "one way in the file if they mean something else.",
+            "Only some of its numbers have {unit}; the others are read in the same unit. If they "
+            "mean something else, make the unit explicit in the file.",
             unit=guess.partly,
         )
         return [Finding("mixed-units", "decide", sentence)]

@@ -88,7 +88,8 @@ def is_comment(row: Sequence[str], mark: str) -> bool:
     return (
         bool(row and mark)
         and find_comment_mark(row[0]) == mark
-        and (len(row) < 2 or bool(row[0].strip().strip(mark)))  # ##### is a number's room
+        # ##### is Excel's sign for a number that is too wide
+        and (len(row) < 2 or bool(row[0].strip().strip(mark)))
     )
 
 

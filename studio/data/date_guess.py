@@ -212,8 +212,8 @@ def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
         return _find_evenly_spaced_order(rows, best, SHORT_ORDERS)
-    # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one; and of many
-    # days few years have two digits.
+    # The year may also come first: 21/12/23 is ambiguous, 21/12/85 is not; and a column with many
+    # days rarely has as many two-digit years.
     year_first_times = DateFormat("year-first").moments(
         ["20" + text.strip() for text in rows.texts]
     )
@@ -246,7 +246,7 @@ def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
     years, and one in thirty of those is a day; of six, one in eight of those is a month.
     """
-    if not all(map(_UNSEPARATED_DATE.fullmatch, texts)):  # the first cell tells of most columns
+    if not all(map(_UNSEPARATED_DATE.fullmatch, texts)):  # the first cell suffices for most columns
         return None
     texts = [text for text in texts if text.strip("0")]  # 00000000 is none
     if len(texts) < _MIN_BARE:

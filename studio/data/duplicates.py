@@ -163,7 +163,7 @@ def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -
     both = _count_pairs(rows - hashed - _hash_values(columns[b], b)) - equal - missed[a] - missed[b]
     if both:
         return missed[a] * missed[b] / both, equal
-    # No two rows differ in these two only: estimate from the agreement in the first.
+    # No two rows differ in only these two columns: estimate from the agreement in the first.
     agreeing, n = _count_pairs(hashed), len(y)
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 

@@ -192,7 +192,7 @@ def _find_total(target: _Target, x: Floats, usable: Sequence[int]) -> list[tuple
 
 
 def _fit_factor(y: Floats, x: Floats) -> float:
-    """Return the factor from x to y, (m,) each, whatever a few rows say."""
+    """Return the factor from x to y, (m,) each, robust to a few deviating rows."""
     ratios = y / x
     known = np.isfinite(ratios) & (ratios != 0)
     if not known.any():

@@ -68,8 +68,8 @@ def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
             )
     if answer.can_be_classes and _are_separated(x, y, numbers):
         return phrase(
-            "Its numbers alone decide {name!r}: from a certain number on it is always another "
-            "class.",
+            "Its numbers alone determine {name!r}: above a certain number the class is always a "
+            "different one.",
             name=answer.name,
         )
     return ""
@@ -274,7 +274,7 @@ def _find_missingness_leak(codes: Integers, answer: Answer, exceptions: float) -
         values = {"name": answer.name, "label": answer.label(match[0])}
         if match[1]:
             return phrase(
-                "In {share:.4g} % of the rows, whether it is filled tells whether {name!r} is "
+                "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is "
                 "{label!r}.",
                 share=100 * (1 - match[1] / len(codes)),
                 **values,
@@ -410,7 +410,7 @@ def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
 def _find_single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Return a message if each value has one answer; codes (n,), -1 (a value if many) if empty."""
     classes, counts, is_known = answer.codes, answer.counts, codes >= 0
-    if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # the few empty cells tell nothing
+    if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are no evidence
         codes, classes = codes[is_known], classes[is_known]
         counts = np.bincount(classes)
     n, sample = len(codes), space_rows_evenly(len(codes))
@@ -433,7 +433,7 @@ def _find_single_answer_leak(codes: Integers, answer: Answer, exceptions: float)
     if errors > exceptions:
         return ""
     return phrase(
-        "It alone tells {name!r} in {share:.4g} % of the rows.",
+        "It alone determines {name!r} in {share:.4g} % of the rows.",
         name=answer.name,
         share=100 * (1 - errors / n),
     )
@@ -493,7 +493,7 @@ def _find_common_value_leak(
         }
         if match[1]:
             return phrase(
-                "In {share:.4g} % of the rows, whether it is {value!r} tells whether {name!r} is "
+                "In {share:.4g} % of the rows, whether it is {value!r} shows whether {name!r} is "
                 "{label!r}.",
                 share=100 * (1 - match[1] / len(codes)),
                 **values,

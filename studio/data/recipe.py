@@ -290,10 +290,10 @@ class Recipe:
         if unknown:
             notes += (
                 counted(
-                    "1 row was left out since training did not know its class of {target!r} "
-                    "({listed}): it would be predicted wrongly.",
-                    "{count:,} rows were left out since training did not know their classes of "
-                    "{target!r} ({listed}): they would be predicted wrongly.",
+                    "1 row was left out because its class of {target!r} does not occur in the "
+                    "training rows ({listed}): it would be predicted wrongly.",
+                    "{count:,} rows were left out because their classes of {target!r} do not occur "
+                    "in the training rows ({listed}): they would be predicted wrongly.",
                     n_unknown,
                     target=self.target.name,
                     listed=listed(list(unknown)),
@@ -380,22 +380,20 @@ def _describe_formats(other_formats: Mapping[str, FormatDifference]) -> list[str
     notes = []
     if without_unit:
         sentence = phrase(
-            "Numbers had % in training and have none here: {listed}. They are read alike, so 45 "
-            "means 45 % and 0.45 means 0.45 %.",
+            "Numbers had % in training and have none here: {listed}. They are read as percentages "
+            "too, so 45 means 45 % and 0.45 means 0.45 %.",
             listed=listed(without_unit),
         )
         notes.append(sentence)
     if numbers:
         sentence = phrase(
-            "Numbers are written in another way than in training, and were read accordingly: "
-            "{listed}.",
+            "Numbers are written differently than in training and were read accordingly: {listed}.",
             listed=_describe_each_format(numbers),
         )
         notes.append(sentence)
     if dates:
         sentence = phrase(
-            "Dates are written in another way than in training, and were read accordingly: "
-            "{listed}.",
+            "Dates are written differently than in training and were read accordingly: {listed}.",
             listed=_describe_each_format(dates),
         )
         notes.append(sentence)

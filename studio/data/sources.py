@@ -122,7 +122,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
     elif packed.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         data, member = _unpack_zip(packed, name, limit)
         notes.append(
-            phrase("The table {member!r} was taken out of the zip archive.", member=member)
+            phrase("The table {member!r} was extracted from the zip archive.", member=member)
         )
     _check_format(data, name)
     return TableBytes(data, digest, tuple(notes))

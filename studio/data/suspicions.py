@@ -142,7 +142,7 @@ def check_feature(
             Finding(
                 "constant",
                 "idea",
-                phrase("Its only value is the same in every row that has one."),
+                phrase("All its filled rows have the same value."),
                 (remedies.exclude_column(),),
             )
         )
@@ -187,7 +187,7 @@ def check_feature(
 
 
 def _check_name(name: str, cells: Distinct) -> list[Finding]:
-    """Return what the name of a column of numbers suggests."""
+    """Return findings suggested by a numeric column's name."""
     findings = _check_stored_dates(name, cells)
     if are_area_codes(name, cells):
         sentence = phrase(

@@ -85,7 +85,7 @@ def guess_target(raw: "RawTable") -> TargetGuess:
         reason = phrase("It is the last column; none is called “target”.")
     else:
         reason = phrase(
-            "It is the last column of several numbers or of words that come again; none is called "
+            "It is the last column with several numbers or recurring words; none is called "
             "“target”."
         )
     return TargetGuess(raw.names[index], reason)
@@ -174,8 +174,8 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
         return TaskGuess("regression", phrase("It contains years from {low} to {high}.", **slots))
     if n_rows < _MIN_MEAN_ROWS * n_values:
         reason = phrase(
-            "It contains {n_values} different whole numbers in {n_rows:,} rows: most come once, as "
-            "amounts do.",
+            "It contains {n_values} different whole numbers in {n_rows:,} rows: most occur once, "
+            "as amounts do.",
             **slots,
         )
         return TaskGuess("regression", reason)

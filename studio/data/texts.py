@@ -238,7 +238,7 @@ class Texts(Sequence[str]):
         return self._are_numbers
 
     def _contain_only(self, characters: bytes) -> bool:
-        # Much faster than an array of flags.
+        # Much faster than a boolean array.
         return not self._packed.tobytes().translate(None, characters)
 
     @property

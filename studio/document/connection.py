@@ -44,7 +44,7 @@ _CHECKPOINT_PAGES = 1000
 _STEP_PAGES = 100
 _INCREMENTAL = 2
 
-_NO_NUMBER = phrase("A record refers to another one by an impossible number.")
+_NO_NUMBER = phrase("A record refers to another one by an invalid number.")
 
 
 class Store:
@@ -306,8 +306,8 @@ class Store:
         version = schema.verify(self._connection, self.path.name)
         if not self.writable and version < schema.OLDEST_READABLE_VERSION:
             raise DocumentError(
-                "The document {path!r} was made by an earlier Ensemble Studio. Open it once "
-                "in the window or with `studio resume`, which brings it up to date.",
+                "The document {path!r} was created by an earlier version of Ensemble Studio. Open "
+                "it once in the window, or with `studio resume`, to upgrade it.",
                 path=self.path.name,
             )
         return version

@@ -29,9 +29,8 @@ def check(predictions: AnyArray) -> None:
     values = predictions.ndim == 1 and predictions.dtype in (np.float32, np.float64)
     if not (probabilities or values):
         raise DocumentError(
-            "Predictions are stored as half-precision probabilities (rows, classes) or "
-            "single- or double-precision values (rows); {predictions} of shape "
-            "{predictions_shape} was given.",
+            "Predictions are stored as half-precision probabilities (rows, classes) or single- or "
+            "double-precision values (rows), not as {predictions} of shape {predictions_shape}.",
             predictions=predictions.dtype,
             predictions_shape=predictions.shape,
         )

@@ -101,7 +101,7 @@ def find_best_temperature_of_scores(
 
     bounds = -float(np.log(MAX_TEMPERATURE)), float(np.log(highest))
     best_logarithm = float(minimize_scalar(log_loss, bounds=bounds, method="bounded").x)
-    # The search stays within its bounds, and only comes near one that is best.
+    # The bounded search only approaches an optimum at a bound.
     return float(np.exp(min((best_logarithm, *bounds), key=log_loss)))
 
 

@@ -313,7 +313,10 @@ class Greedy(EnsembleBuilder):
     loss: str = option(
         "zero-one",
         choices=("zero-one", "metric", "guided"),
-        help="Lower the error, or the run's metric; guided guards that against luck on few rows.",
+        help=(
+            "Lower the error, or the run's metric; “guided” makes that robust against chance on "
+            "few rows."
+        ),
     )
     ties: str = option(
         "own",

@@ -126,7 +126,7 @@ class RunningVotes(RunningEnsemble):
         size = self.size + 1
         true_votes = self._counts.reshape(-1)[self._true].astype(np.int64)
         rival_votes = self._counts.copy()
-        rival_votes.reshape(-1)[self._true] = -1  # so that it does not lead
+        rival_votes.reshape(-1)[self._true] = -1  # so that the true class is not counted as leading
         max_votes = rival_votes.max(axis=0)
         is_leading = rival_votes == max_votes
         follows = rival_votes == max_votes - 1

@@ -114,7 +114,7 @@ def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:
     from sklearn.pipeline import FeatureUnion
     from sklearn.utils import check_array
 
-    # Its columns are none: it only refuses. A function of this package would not load elsewhere.
+    # Returns no columns, only checks. A function of this package could not be loaded elsewhere.
     check = _make_steps(
         _make_function_step(pd.DataFrame.filter, items=list(names)),
         _make_function_step(pd.DataFrame.isna),

@@ -242,8 +242,8 @@ def write(job: Job) -> ExportResult:
     notes = _describe_label_codes(labels)
     if trusted:
         trust = phrase(
-            "skops asks which types to trust when it loads the file. They contain numbers, no "
-            "code; the example beside it has the list."
+            "When skops loads the file, it asks which types to trust. They hold numbers, not code; "
+            "the example code lists them."
         )
         notes = (trust, *notes)
     return write_verified(

@@ -215,7 +215,7 @@ def workbook(
         ) from error
     if len(values) > _MAX_ROWS:
         raise ExportError(
-            "A sheet of Excel has room for {most:,} rows; these are {count:,}. Choose a CSV file.",
+            "An Excel sheet has room for {most:,} rows; there are {count:,}. Choose a CSV file.",
             most=_MAX_ROWS,
             count=len(values),
         )

@@ -118,7 +118,7 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
 
     app = make_app()
     view = "expert" if shot.plots else "simple"
-    # Without motion: it would be caught half-way.
+    # Without animation, which the screenshot would catch half-way.
     theme_key = "dark" if shot.dark else "light"
     preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED_MOTION))
     localisation.apply_language(shot.language)
@@ -160,7 +160,8 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
         window.session.close()
         window.helper.close()
         window.deleteLater()
-        # Now, while the application exists: the end of the process would be too late.
+        # Clean up now, while the application exists; at the end of the process it would be too
+        # late.
         app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 

@@ -65,8 +65,8 @@ class Qda(Learner):
     short = "QDA"
     place = 13
     summary = (
-        "Treats every class as a bell-shaped cloud of its own form and draws curved boundaries. "
-        "Its setting pulls the clouds towards a ball; values above 1 count as 1."
+        "Treats every class as a bell-shaped cloud with its own shape and draws curved boundaries. "
+        "Its setting shrinks the clouds towards a sphere; values above 1 count as 1."
     )
     reference = "Friedman 1989; EO 4.2"
     tasks = CLASSIFICATION

@@ -168,8 +168,8 @@ class ExtraTrees(Learner):
     short = "Extra trees"
     place = 3
     summary = (
-        "A forest whose trees also draw their thresholds at random instead of searching them. "
-        "Quicker to grow and smoother than a random forest; often its good companion."
+        "A forest whose trees also draw their thresholds at random instead of searching for them. "
+        "Quicker to grow and smoother than a random forest; often complements one well."
     )
     reference = "Geurts et al. 2006; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
@@ -196,8 +196,8 @@ class ExtraTreesRegressor(ExtraTrees):
     key = "extra-trees-regressor"
     title = "Extremely randomised trees (regression)"
     summary = (
-        "A forest of regression trees that draw their thresholds instead of searching them. "
-        "Quicker to grow and smoother than a random forest; often its good companion."
+        "A forest of regression trees that draw their thresholds at random instead of searching "
+        "for them. Quicker to grow and smoother than a random forest; often complements one well."
     )
     reference = "Geurts et al. 2006; SMBEO 6.1"
     tasks = REGRESSION

@@ -169,7 +169,7 @@ class _LightGbm(LibrarySettings):
         if params["boosting_type"] != "rf" or rows or params["colsample_bytree"] < 1.0:
             return ""
         return phrase(
-            "A random forest of LightGBM trains each tree on a part of the rows or columns. Set "
+            "LightGBM's random forest trains each tree on a sample of the rows or columns. Set "
             "{owner}.subsample or {owner}.colsample_bytree below 1 where boosting_type is rf.",
             owner=owner,
         )

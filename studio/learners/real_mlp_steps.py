@@ -77,7 +77,7 @@ class Inputs:
         return max(1, self.kept.size + self.periodic_columns.size + self.levels.width)
 
     def __call__(self, X: Floats) -> Single:
-        """Return what the network is given for X, shape (n, d).
+        """Return the network's input for X, shape (n, d).
 
         Numbers and their waves, or a column of zeros if there is nothing; then the numbers of the
         categories, exact in single precision.

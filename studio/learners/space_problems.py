@@ -137,8 +137,8 @@ def merge_problems(
         )
         return [parameter.problem("conditions", message)]
     message = phrase(
-        "{reason} Trials fail where {owners} is chosen: give each learner a setting of "
-        "its own, with a name like {owner}.{setting}.",
+        "{reason} Trials fail where {owners} is chosen: give each learner a separate setting, "
+        "named like {owner}.{setting}.",
         reason=first.message,
         owners=join(list(problems_by_owner), "or"),
         owner=owners[0],
@@ -211,8 +211,8 @@ def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     if len(unknown_keys) == len(keys):
         return []
     message = phrase(
-        "There is no learner {names}: its trials fail. Remove it, or add the kind of model that "
-        "is meant.",
+        "There is no learner {names}, so its trials fail. Remove it, or add the learner that was "
+        "intended.",
         names=join([phrase("“{name}”", name=each) for each in unknown_keys], "or"),
     )
     return [parameter.problem("choices", message)]

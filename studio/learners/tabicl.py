@@ -226,15 +226,15 @@ class TabIcl(Learner):
         """
         if facts.n_columns > MAX_COLUMNS:
             raise LearnerError(
-                "TabICL takes at most {most:,} columns, and here are {count:,} after the "
-                "preparation. Leave it out of the space.",
+                "TabICL takes at most {most:,} columns; after preprocessing there are {count:,}. "
+                "Leave it out of the space.",
                 most=MAX_COLUMNS,
                 count=facts.n_columns,
             )
         if facts.n_classes > MAX_CLASSES:
             raise LearnerError(
-                "TabICL takes at most {most:,} classes, and here are {count:,}. Leave it out of "
-                "the space.",
+                "TabICL takes at most {most:,} classes; there are {count:,}. Leave it out of the "
+                "space.",
                 most=MAX_CLASSES,
                 count=facts.n_classes,
             )

@@ -231,7 +231,11 @@ class NeuralEnsembleSearch(Proposer):
     reference: ClassVar[str] = "Zaidi et al. 2021 (NES-RE); Real et al. 2019; DivBO 4.1 and A.4"
 
     population: int = option(
-        30, low=2, high=10_000, unit="trials", help="How many of the last trials may breed."
+        30,
+        low=2,
+        high=10_000,
+        unit="trials",
+        help=("Number of the most recent trials in the population."),
     )
     parents: int = option(
         10, low=1, high=1000, unit="members", help="Size of the ensemble that parents come from."

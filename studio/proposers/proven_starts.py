@@ -128,7 +128,10 @@ class ProvenStarts(ModelBased):
         "as many as starts, at most a quarter of the budget or the time.",
     )
     haste: float = option(
-        0.5, low=0.0, high=1.0, help="How much seconds count: 0 not at all, 1 gain per second."
+        0.5,
+        low=0.0,
+        high=1.0,
+        help=("Weight of training time: 0 ignores it, 1 maximises the gain per second."),
     )
     ahead: bool = option(True, help=AHEAD_HELP)
     surrogate: Surrogate = field(default_factory=RandomForest)

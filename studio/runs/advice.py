@@ -120,8 +120,8 @@ def _advise_split(
     development = 1.0 if external_test else 1 - plan.test
     if problem.times is not None:
         return plan, phrase(
-            "validated on the rows that follow, because folds would learn from later rows than "
-            "they predict"
+            "validated on later rows, because folds would learn from rows later than those they "
+            "predict"
         )
     rule = make_split_rule(problem, plan)
     if rule.whole_groups is not None:
@@ -157,8 +157,8 @@ def _advise_split(
         plan, train=train, validation=1 - plan.test - train, folds=None
     )
     return hold_out_plan, phrase(
-        "{held:,} rows to validate on, because there are enough rows and the time goes into "
-        "training",
+        "{held:,} rows to validate on, because there are enough rows and most of the time is "
+        "needed for training",
         held=round(held_share * n_inside),
     )
 

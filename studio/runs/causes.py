@@ -155,7 +155,7 @@ def make_exception_failure(title: str, error: BaseException, limits: Limits) -> 
     if " 0 feature(s)" in str(error):
         return Failure(
             phrase(
-                "No column was left for {title}: the preprocessing in front of it kept none.",
+                "No column was left for {title}: the preprocessing dropped all of them.",
                 title=phrase(title),
             ),
             RUN_CONTINUES,

@@ -139,7 +139,7 @@ class SearchSettings(TrialSettings):
     amounts: bool = setting(
         True,
         tasks=("regression",),
-        idle="Classes are not amounts: remove the setting for amounts.",
+        idle="The setting for amounts applies only to regression: remove it.",
         title="Amounts stay at 0 or above", group="training",
         also="negative predictions skewed log logarithm counts prices never below zero positive",
         help="Where no value to predict is below 0, no prediction is, and “best” also trains on "

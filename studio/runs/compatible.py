@@ -157,8 +157,8 @@ def check_space(space: Space, task: Task) -> None:
         return
     space_keys = ", ".join(each.key for each in list_shipped_spaces() if task in each.tasks)
     raise UsageError(
-        "The space {space!r} trains only {named}, and none of that can be used for {task}. "
-        "Spaces for it are: {offered}.",
+        "The space {space!r} trains only {named}, which cannot be used for {task}. Suitable "
+        "spaces: {offered}.",
         space=space.title or space.name,
         named=", ".join(named),
         task=task,

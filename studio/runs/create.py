@@ -141,8 +141,8 @@ def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> Run
     for setting in changes:
         if setting not in CHANGEABLE_SETTINGS:
             raise UsageError(
-                "A fork cannot change {setting!r}, since its first trials would mean "
-                "something else; it can change: {changeable}. Start a new run instead.",
+                "A fork cannot change {setting!r}, because its copied trials would no longer be "
+                "comparable; it can change: {changeable}. Start a new run instead.",
                 setting=setting,
                 changeable=", ".join(CHANGEABLE_SETTINGS),
             )

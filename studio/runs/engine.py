@@ -185,7 +185,7 @@ class Loop:
         self._document.journal.set_running(self._run_id, [])
         self._document.runs.set_state(self._run_id, "stopped", phrase("Everything is kept."))
         if self._recorder.history.succeeded:
-            # Stopping is an end, too: selection and test use what was found.
+            # A stopped run also ends with a result: its models are selected and tested.
             result = finish_without_training(
                 self._prepared, self._recorder.history, self._recorder.test
             )

@@ -158,7 +158,7 @@ def _submit(
             watched=None if spec.watched is None else stage(spec.watched),
             pickle=spec.file,
             matrices=matrices,
-            # With validation rows, each fold settles it itself.
+            # With early stopping, each fold determines these settings itself.
             settled=trial.used if spec.watched is None else None,
         )
         pool.submit(position, job)

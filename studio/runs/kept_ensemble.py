@@ -180,7 +180,7 @@ def read_kept(
         fit = SerializedModels.from_arrays(document.ensembles.arrays(run_id))
         if metadata.versions != versions(fit):
             return None, phrase(
-                "The kept ensemble was trained with other versions of scikit-learn, numpy, "
+                "The stored ensemble was trained with other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost, so its members were trained again."
             )
         return _assemble(metadata, fit), ""

@@ -302,7 +302,7 @@ class WorkerWatch:
         """
         if self._problem is not None:
             raise RunError(
-                "Watching the workers failed ({problem}), so no limit would be enforced. "
+                "Monitoring the workers failed ({problem}), so limits are no longer enforced. "
                 "Everything so far is kept; continue the run.",
                 problem=self._problem,
             ) from self._problem

@@ -124,8 +124,8 @@ SLOW_START_SECONDS = 20.0
 """Seconds after which a slow start of all workers is reported."""
 
 SLOW_START_MESSAGE = phrase(
-    "The processes that train the models are slow to start, perhaps because the machine is busy. "
-    "The search begins when they are ready."
+    "The worker processes are slow to start, perhaps because the machine is busy. The search "
+    "begins when they are ready."
 )
 
 FOLD_INTERVAL = 1.0
@@ -285,9 +285,9 @@ class SearchLoop:
         """Return the next suggestion; ``None`` if none can be started."""
         try:
             if self._suggesting.is_begun:
-                # Time has passed since it was computed ahead, more or less than predicted: if it
-                # does not fit any more, a shorter one may, and if nothing was expected to fit,
-                # something may after all.
+                # The elapsed time may differ from the prediction made when it was computed ahead:
+                # if it no longer fits, a shorter trial may, and if none was expected to fit, one
+                # may now.
                 with contextlib.suppress(OutOfTimeError):
                     suggestion = self._suggesting.get_ahead_suggestion()
                     if self._time.allows(suggestion.suggestion.seconds):

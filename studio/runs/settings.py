@@ -161,8 +161,7 @@ def _select_known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(values) - names)
     if unknown:
         raise UsageError(
-            "This version knows no setting called {unknown}; the file may have been written "
-            "by a newer one.",
+            "This version has no setting called {unknown}; the file may come from a newer one.",
             unknown=", ".join(unknown),
         )
     return dict(values)

@@ -158,7 +158,7 @@ def make_query_message(search: Search, n_known: int) -> Message:
 
 @dataclass(frozen=True)
 class Answer:
-    """The other process's answer: a suggestion, or the reason for its absence.
+    """The other process's reply: a suggestion, or the reason why there is none.
 
     Attributes:
         cpu: Processor seconds.

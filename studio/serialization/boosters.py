@@ -87,7 +87,7 @@ def dump_booster(booster: Any) -> str:
     if not _MODEL_HEAD.fullmatch(head) or (
         rest and not _BLOCK.fullmatch(first + rest.partition("Tree=1\n")[0])
     ):
-        raise SerializationError("A LightGBM model of this kind is not kept.")
+        raise SerializationError("A LightGBM model of this kind cannot be stored.")
     _check_head(head, booster.num_feature())
     return f"{head}{first}{rest}{end}\n"
 
@@ -253,4 +253,4 @@ def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers
 
 
 def _make_model_error() -> SerializationError:
-    return SerializationError("A kept LightGBM model is damaged.")
+    return SerializationError("A stored LightGBM model is damaged.")

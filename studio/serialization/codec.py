@@ -127,7 +127,7 @@ def get_class(name: str) -> type[Any]:
     """Return an allowed class, or raise SerializationError."""
     module, _, short = name.rpartition(".")
     if short not in CLASSES.get(module, ()):
-        raise SerializationError("{name!r} is not part of models that can be kept.", name=name[:80])
+        raise SerializationError("{name!r} is not supported in stored models.", name=name[:80])
     kind = getattr(importlib.import_module(module), short)
     assert isinstance(kind, type)
     return kind
@@ -141,7 +141,7 @@ def get_class_name(kind: type[Any]) -> str:
             if get_class(name) is kind:
                 return name
     raise SerializationError(
-        "{module}.{kind} is not part of models that can be kept.",
+        "{module}.{kind} is not supported in stored models.",
         module=kind.__module__,
         kind=kind.__name__,
     )
@@ -157,7 +157,7 @@ def get_function(name: str) -> Any:
         if module in _WITH_UFUNCS and isinstance(function, np.ufunc):
             return function
     raise SerializationError(
-        ("The function {name!r} is not part of models that can be kept."), name=name[:80]
+        ("The function {name!r} is not supported in stored models."), name=name[:80]
     )
 
 
@@ -169,7 +169,7 @@ def get_function_name(function: Any) -> str:
             get_function(f"{module}.{short}")
             return f"{module}.{short}"
     raise SerializationError(
-        "The function {function!r:.80} is not part of models that can be kept.", function=function
+        "The function {function!r:.80} is not supported in stored models.", function=function
     )
 
 
@@ -266,9 +266,9 @@ def decode(stored: SerializedModels) -> list[Any]:
         raise
     except Exception as error:
         # Any error of scikit-learn or LightGBM on an invalid record means that it is invalid.
-        raise SerializationError("Kept models are damaged ({error}).", error=error) from error
+        raise SerializationError("The stored models are damaged ({error}).", error=error) from error
     if not isinstance(models, list):
-        raise SerializationError("Kept models are damaged.")
+        raise SerializationError("The stored models are damaged.")
     return models
 
 
@@ -322,7 +322,7 @@ class _Writer:
     def _method(self, method: Any) -> Any:
         if method.__name__ not in _METHODS:
             raise SerializationError(
-                "{method!r} of a model cannot be kept.", method=method.__name__[:80]
+                "{method!r} of a model cannot be stored.", method=method.__name__[:80]
             )
         return {"method": [method.__name__, self.value(method.__self__)]}
 
@@ -362,7 +362,7 @@ def _get_type_name(kind: type[Any]) -> str:
         if kind is known_type:
             return name
     raise SerializationError(
-        ("The type {kind} is not part of models that can be kept."), kind=kind.__name__
+        ("The type {kind} is not supported in stored models."), kind=kind.__name__
     )
 
 
@@ -379,7 +379,7 @@ class _ValueReader:
             return given
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise SerializationError("A kept model is nested too deeply.")
+            raise SerializationError("A stored model is nested too deeply.")
         try:
             if type(given) is list:
                 return [self.value(each) for each in given]
@@ -397,7 +397,7 @@ class _ValueReader:
         for name in attributes:
             if not name.isidentifier() or name.startswith("__"):
                 raise SerializationError(
-                    "{name!r} is not an attribute of a kept model.", name=name[:80]
+                    "{name!r} is not an attribute of a stored model.", name=name[:80]
                 )
         shared = {
             name
@@ -428,7 +428,7 @@ class _ValueReader:
     def _scalar(self, content: Any) -> Any:
         kind, stored_value = content
         if kind not in TYPES:
-            raise SerializationError("A number of a kept model has an unknown type.")
+            raise SerializationError("A number of a stored model has an unknown type.")
         return np.dtype(kind).type(self.value(stored_value))
 
     def _dict(self, content: Any) -> Any:
@@ -438,7 +438,7 @@ class _ValueReader:
         name, stored_model = content
         model = self.value(stored_model)
         if name not in _METHODS or not hasattr(model, "get_params"):
-            raise SerializationError("A kept model asks another one for something unknown.")
+            raise SerializationError("A stored model refers to an unknown attribute of another.")
         return getattr(model, name)
 
     def _partial(self, content: Any) -> Any:
@@ -466,5 +466,5 @@ class _ValueReader:
 
 def _check_type(type_name: Any) -> str:
     if type_name not in TYPES and type_name != "|O":
-        raise SerializationError("A type in a kept model is unknown.")
+        raise SerializationError("A type in a stored model is unknown.")
     return str(type_name)

@@ -46,7 +46,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
     kinds = {(tree.n_features, tree.n_outputs, tuple(tree.n_classes.tolist())) for tree in trees}
     nodes = np.concatenate([state["nodes"] for state in states])
     if len(kinds) != 1 or set(nodes.dtype.names or ()) != set(_COLUMNS):
-        raise SerializationError("These trees are of a kind that is not kept.")
+        raise SerializationError("Trees of this kind cannot be stored.")
     columns = {name: packer.add(_narrow_integers(nodes[name])) for name in _COLUMNS}
     return {
         "n_features": int(first.n_features),
@@ -152,7 +152,7 @@ def _narrow_integers(array: AnyArray) -> AnyArray:
 
 
 def _make_tree_error() -> SerializationError:
-    return SerializationError("A kept decision tree is damaged.")
+    return SerializationError("A stored decision tree is damaged.")
 
 
 _TRAINING_ATTRIBUTES = frozenset(
@@ -187,7 +187,7 @@ def deserialize(kind: type[Any], state: dict[str, Any], reader: ValueReader) -> 
     if form is not None:
         state = form[1](kind, state, reader)
     if any(isinstance(each, SerializedForm) for each in state.values()):
-        raise SerializationError("A kept model has a form where none belongs.")
+        raise SerializationError("A stored model has a form where none is expected.")
     return state
 
 
@@ -209,7 +209,9 @@ def write_trees(trees: Sequence[Any], writer: ValueWriter) -> dict[str, Any]:
     common = {name: each for name, each in vars(first).items() if name not in _TREE_ATTRIBUTES}
     for tree in trees:
         if not _have_equal_constants(vars(tree), common):
-            raise SerializationError("The trees of a forest differ in more than is kept.")
+            raise SerializationError(
+                "The trees of a forest differ in attributes that are not stored."
+            )
     template = object.__new__(type(first))
     template.__dict__.update(common)
     return {
@@ -223,13 +225,13 @@ def read_trees(content: Mapping[str, Any], reader: ValueReader) -> list[Any]:
     """Deserialise fitted trees."""
     template = reader.value(content["like"])
     if type(template).__name__ not in _TREES:
-        raise SerializationError("A kept forest is damaged.")
+        raise SerializationError("A stored forest is damaged.")
     trees = unpack_trees(content["nodes"], reader.unpacker)
     common = vars(template)
     restored = []
     for tree, seed in zip(trees, content["seeds"], strict=True):
         if common["n_features_in_"] != tree.n_features:
-            raise SerializationError("A kept forest is damaged.")
+            raise SerializationError("A stored forest is damaged.")
         each = object.__new__(type(template))
         each.__dict__.update(common, tree_=tree, random_state=_get_integer_seed(seed))
         restored.append(each)
@@ -305,7 +307,7 @@ def _unpack_neighbours(kind: Any, state: dict[str, Any], reader: ValueReader) ->
         return state
     state["_tree"] = None
     if state["effective_metric_"] not in _METRICS or not isinstance(state["leaf_size"], int):
-        raise SerializationError("Kept neighbours have an unknown distance.")
+        raise SerializationError("A stored nearest-neighbour model has an unknown distance.")
     if method in {"kd_tree", "ball_tree"}:
         state["_tree"] = (KDTree if method == "kd_tree" else BallTree)(
             state["_fit_X"],
@@ -373,7 +375,7 @@ def _unpack_target_means(kind: Any, state: dict[str, Any], reader: ValueReader) 
     name, folds, shuffle, seed = state["cv"].content
     splitters = {"KFold": KFold, "StratifiedKFold": StratifiedKFold}
     if name not in splitters:
-        raise SerializationError("Kept mean targets were divided in an unknown way.")
+        raise SerializationError("The folds of a stored target encoding are unknown.")
     return {**state, "cv": splitters[name](folds, shuffle=shuffle, random_state=seed)}
 
 

@@ -54,11 +54,11 @@ def check(model: Any) -> None:
     for name, allowed in _FIXED_SETTINGS.items():
         if state.get(name) not in allowed:
             raise SerializationError(
-                "A model with {name}={value!r:.40} is not kept.", name=name, value=state[name]
+                "A model with {name}={value!r:.40} cannot be stored.", name=name, value=state[name]
             )
     guard = _GUARDS.get(type(model).__name__)
     if guard is not None and not guard(state):
-        raise SerializationError("A kept {model} is damaged.", model=type(model).__name__)
+        raise SerializationError("A stored {model} is damaged.", model=type(model).__name__)
 
 
 def _is_valid_forest(state: Mapping[str, Any]) -> bool:

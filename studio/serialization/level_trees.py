@@ -39,7 +39,7 @@ class Packer:
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:
             raise SerializationError(
-                "Arrays of {array} are not part of models that can be kept.", array=array.dtype
+                "Arrays of {array} are not supported in stored models.", array=array.dtype
             )
         start = self._lengths.get(kind, 0)
         flat = np.ascontiguousarray(array).reshape(-1)
@@ -62,7 +62,7 @@ class ArrayUnpacker:
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         for kind, array in arrays.items():
             if kind not in TYPES or array.ndim != 1 or array.dtype != np.dtype(kind):
-                raise SerializationError("The arrays of a kept model are damaged.")
+                raise SerializationError("The arrays of a stored model are damaged.")
         self._arrays = arrays
 
     def array(self, place: Sequence[Any]) -> AnyArray:
@@ -74,13 +74,13 @@ class ArrayUnpacker:
             or len(shape) > _MAX_DIMENSIONS
             or type(by_columns) is not bool
         ):
-            raise SerializationError("An array of a kept model has an impossible shape.")
+            raise SerializationError("An array of a stored model has an impossible shape.")
         size = prod(shape)
         stored_array = self._arrays.get(kind)
         if stored_array is None:
             stored_array = np.empty(0, dtype=_check_type(kind))
         if start + size > stored_array.size:
-            raise SerializationError("An array of a kept model is longer than what is there.")
+            raise SerializationError("An array of a stored model is longer than the data.")
         result = stored_array[start : start + size].reshape(shape)
         return np.asfortranarray(result) if by_columns else result.copy()
 
@@ -105,7 +105,7 @@ class ValueReader(Protocol):
 
 def _check_type(kind: Any) -> str:
     if kind not in TYPES:
-        raise SerializationError("An array of a kept model has an unknown type.")
+        raise SerializationError("An array of a stored model has an unknown type.")
     return str(kind)
 
 
@@ -132,7 +132,7 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
     integers = {name: _concatenate(trees, name, np.int32) for name in _INTEGER_FIELDS}
     floats = {name: _concatenate(trees, name, np.float32) for name in _FLOAT_FIELDS}
     if json.loads(_format_model(header, counts, integers, floats))["learner"] != _to_plain(learner):
-        raise SerializationError("An XGBoost model of this kind is not kept.")
+        raise SerializationError("An XGBoost model of this kind cannot be stored.")
     _check(header, counts, integers, floats)
     columns = {name: packer.add(array) for name, array in {**integers, **floats}.items()}
     return {**header, "counts": packer.add(counts), "columns": columns}
@@ -297,4 +297,4 @@ def _check(
 
 
 def _make_model_error() -> SerializationError:
-    return SerializationError("A kept XGBoost model is damaged.")
+    return SerializationError("A stored XGBoost model is damaged.")

@@ -169,7 +169,7 @@ class Parameter(ABC):
             problems.append(self.problem("name", phrase("The name is empty; give it one.")))
         elif len(self.name) > MAX_NAME_CHARACTERS:
             message = phrase(
-                "The name has {n_name} characters; at most {longest_name} are kept.",
+                "The name has {n_name} characters; at most {longest_name} are allowed.",
                 n_name=len(self.name),
                 longest_name=MAX_NAME_CHARACTERS,
             )

@@ -31,8 +31,8 @@ MAX_STEPS = 300_000
 """Maximum number of comparisons of rules in reachability checks, about a second's worth."""
 
 _TOO_COMPLEX = phrase(
-    "The rules are too intricate to find out which hyperparameters can be active together; "
-    "contradictions among them would show only when the space is used."
+    "The rules are too complex to check which hyperparameters can be active together; "
+    "contradictions would appear only when the space is used."
 )
 
 
@@ -257,7 +257,7 @@ def _check_depth(parameters: Sequence[Parameter], graph: Structure) -> Iterator[
         if len(names) > 2:
             path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
             message = phrase(
-                "It depends on itself in a circle: {path}. Drop one of these rules.", path=path
+                "It depends on itself in a cycle: {path}. Remove one of these rules.", path=path
             )
             yield parameters[place].problem("conditions", message)
     for place, level in enumerate(graph.level):

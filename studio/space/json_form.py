@@ -104,7 +104,7 @@ def parse_space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any
     version = fields.get("version", VERSION)
     if version != VERSION:
         message = phrase(
-            "The space is of version {version!r}; this program reads version {known}.",
+            "The space has version {version!r}; this program reads version {known}.",
             version=version,
             known=VERSION,
         )
@@ -154,7 +154,7 @@ def parse_json(text: str | bytes) -> Any:
         place = f"line {error.lineno}, column {error.colno}"
         reason = error.msg.removesuffix(" starting at")
         raise SpaceError(
-            "The space's JSON is broken at {place}: {reason}.", place=place, reason=reason
+            "The space's JSON is invalid at {place}: {reason}.", place=place, reason=reason
         ) from error
     except UnicodeDecodeError as error:
         raise SpaceError("The space's JSON is not text in UTF-8.") from error

@@ -65,7 +65,7 @@ class _Range:
             add(
                 "low",
                 phrase(
-                    # Which of them is wrong depends on what the learner takes.
+                    # Which of them is wrong depends on the learner's domain.
                     "The smallest value, {low}, is above the largest, {high}; change one of them.",
                     low=show(low),
                     high=show(high),

@@ -106,7 +106,7 @@ class FittedBlock:
     def whiten(self, cross: Floats) -> Floats:
         """Return correlations with X, shape (S, q, n), times the transposed whitener, in place."""
         for white, whitener in zip(cross, self.whitener, strict=True):
-            # The transposes are Fortran-ordered, and half of a triangle times a matrix is nothing.
+            # The transposes are Fortran-ordered; a triangular product skips the zero half.
             dtrmm(1.0, whitener.T, white.T, lower=0, trans_a=1, overwrite_b=1)
         return cross
 
@@ -332,13 +332,16 @@ class GaussianProcess(Surrogate):
     inference: str = option(
         "slice",
         choices=["slice", "ml"],
-        help="Average over likely length scales (slice sampling), or take the likeliest (ml).",
+        help=(
+            "Average over likely length scales (slice sampling), or use the maximum-likelihood "
+            "ones (ml)."
+        ),
     )
     samples: int = option(
         10,
         low=1,
         high=1000,
-        help="Hyperparameter samples kept of the slice sampler's chain.",
+        help="Hyperparameter samples kept from the slice sampler's chain.",
         only=EnabledWhen("inference", ("slice",)),
     )
     burn_in: int = option(
@@ -346,8 +349,10 @@ class GaussianProcess(Surrogate):
         low=0,
         high=10_000,
         unit="sweeps",
-        help="Sweeps of the chain before the first is kept; fewer of them where a branch has 60 "
-        "trials or more, most of which then look at few of these.",
+        help=(
+            "Burn-in sweeps of the chain; fewer where a branch has 60 trials or more, and most of "
+            "them then use a subset of the trials."
+        ),
         only=EnabledWhen("inference", ("slice",)),
     )
     starts: int = option(

@@ -274,8 +274,9 @@ class RandomForest(Surrogate):
     key: ClassVar[str] = "random-forest"
     title: ClassVar[str] = "Random forest"
     summary: ClassVar[str] = (
-        "Predicts with decision trees how good an untried setting would be; where they disagree "
-        "it is unsure. Stays fast with thousands of trials and copes with a hundred settings."
+        "Predicts with decision trees how good an untried setting would be; where the trees "
+        "disagree, the prediction is uncertain. Stays fast with thousands of trials and a hundred "
+        "settings."
     )
     reference: ClassVar[str] = "Hutter et al. 2011 (SMAC); DivBO 4.2 and A.4"
 

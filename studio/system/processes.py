@@ -106,5 +106,5 @@ def _has_in_environment(pid: int, variable: str) -> bool:
 
 def _kill(pids: Iterable[int]) -> None:
     for pid in pids:
-        with contextlib.suppress(OSError):  # Windows has no special error for a dead process
+        with contextlib.suppress(OSError):  # Windows raises no specific error for a dead process
             os.kill(pid, KILL)

@@ -150,7 +150,7 @@ def test_study_reading_options_are_applied(tmp_path: Path) -> None:
     with Document.create(tmp_path / "one.studio") as document:
         assert load_dataset(document, study, "t").target == "b"
         kept = dataclasses.replace(study, reading={"skip": 1})
-        with pytest.raises(DataError, match="another table"):
+        with pytest.raises(DataError, match="different table"):
             load_dataset(document, kept, "t")
     with pytest.raises(UsageError, match="counted from 1"):
         load_study(write_study(tmp_path, data=["t"], reading={"header_row": 0}))
@@ -262,7 +262,7 @@ def test_continued_study_locates_missing_tables_only(
     assert own.folder is None
     with Document.open(path) as document:
         assert load_dataset(document, own, own.data[0]) == found
-        with pytest.raises(DataError, match="keeps another table"):
+        with pytest.raises(DataError, match="different table"):
             load_dataset(document, dataclasses.replace(own, target="a"), own.data[0])
     assert looked == []
     assert load_study(path, None, {"folder": tmp_path}).folder == tmp_path

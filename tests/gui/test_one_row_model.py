@@ -118,7 +118,7 @@ def test_vote_shares_are_not_called_probabilities() -> None:
     model.set_form(RowForm((), classes=("bad", "good"), target="label", votes=True))
     given = RowPrediction(np.array([0.0, 1.0]), answer=1, held=40, of=50, sure=(1.0, 1.0))
     assert contains_facts(model.headline(given), "good", "100\N{NO-BREAK SPACE}%", "votes")
-    assert "how sure" in model.describe_record(given)
+    assert "not a probability" in model.describe_record(given)
 
 
 def test_probability_has_calibration_record() -> None:

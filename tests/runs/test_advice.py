@@ -68,8 +68,8 @@ CASES = [
     (3000, 10, 2, {"groups": 4}, 3, "only 4 groups"),
     (3000, 10, 2, {"groups": 2}, 2, "only 2 groups"),
     (3000, 10, 2, {"groups": 90}, 8, "enough time"),
-    (500, 10, 2, {"timed": True}, None, "validated on the rows that follow"),
-    (60, 10, 2, {"timed": True}, None, "validated on the rows that follow"),
+    (500, 10, 2, {"timed": True}, None, "validated on later rows"),
+    (60, 10, 2, {"timed": True}, None, "validated on later rows"),
 ]
 
 

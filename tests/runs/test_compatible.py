@@ -105,7 +105,7 @@ def test_space_for_another_task_is_rejected_before_anything_is_trained(
     key: str, task: Task, fits: bool
 ) -> None:
     words = refusal(check_space, load(key), task)
-    spaces = words.partition("Spaces for it are: ")[2]
+    spaces = words.partition("Suitable spaces: ")[2]
     assert not words if fits else get_default(task).name in spaces
 
 

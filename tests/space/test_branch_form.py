@@ -104,7 +104,7 @@ def test_whole_space_is_read_like_branch() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("C: number 1 to 10", "broken at line 1, column 1"),
+        ("C: number 1 to 10", "invalid at line 1, column 1"),
         ('{"parameters": []}', "no hyperparameter"),
         ('{"parameters": [{"name": "C", "type": "flaot"}]}', "type of hyperparameter 'C'"),
         ('{"parameters": [], "value": {"parent": "k"}}', "must name a choice and one value"),

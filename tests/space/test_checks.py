@@ -84,7 +84,7 @@ def test_too_complex_rules_are_noted_quickly():
         rows += [Boolean(f"p{level}.{j}", conditions=rules) for j in range(80)]
     (problem,) = Space("layers", tuple(rows)).problems()
     assert problem.severity == "note"
-    assert "too intricate" in problem.message
+    assert "too complex" in problem.message
 
 
 def test_simultaneous_settings_of_one_name_are_reported():

@@ -269,7 +269,7 @@ class ClusterLanes:
         return len(self._cells) < self.count
 
     def busy(self) -> bool:
-        """Whether any cell is running, or its end not yet reported."""
+        """Whether any cell is running or has unreported results."""
         return bool(self._cells or self._reports)
 
     def start(self, run_id: int) -> None:
@@ -429,9 +429,8 @@ class ClusterLanes:
         self._threads = {each: threads_by_worker[each] for each in threads_by_worker if each in fit}
         if self._rejected_workers and threads_by_worker and not self._threads:
             raise RunError(
-                "None of the cluster's workers can do its part: {fault}. Everything so far "
-                "is kept; check that all machines have this package with its dependencies, "
-                "and continue.",
+                "No cluster worker can run this comparison: {fault}. Everything so far is kept; "
+                "check that all machines have this package with its dependencies, then continue.",
                 fault=next(reversed(self._rejected_workers.values())),
             )
         for run_id in [

@@ -106,8 +106,8 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
 def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
     p = comparison.against_best.get(name, {})
-    # Figures equal in print count as equal. Means over different repetitions are not compared.
-    # One alone is the best of nothing, however few the others that are still to come.
+    # Figures that print alike count as equal. Means over different repetitions are not compared. A
+    # single result is not marked as the best, however few are still missing.
     has_others = len(row) > 1
     best_text = (
         format_error(min(each.mean for each in row.values()), unit) if n and has_others else None
@@ -175,7 +175,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
         if len(row) == 1:
             remarks.append(
                 phrase(
-                    "{name}: only {method} has finished a repetition, so none is the best.",
+                    "{name}: only {method} has finished a repetition, so there is no best one.",
                     name=name,
                     method=next(iter(row)),
                 )
@@ -183,7 +183,10 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
             continue
         if not n:
             remarks.append(
-                phrase("{name}: no repetition in common, so none is the best.", name=name)
+                phrase(
+                    "{name}: the methods have no common repetition, so there is no best one.",
+                    name=name,
+                )
             )
             continue
         mean_errors = {method: each.mean for method, each in row.items()}

@@ -124,7 +124,7 @@ def _draw_weights(n_units: int, purpose: str = "seen") -> Floats:
 
 @lru_cache(maxsize=4)
 def _draw_lots(n_units: int) -> Integers:
-    """Assign each of many units, (n_units,), to a random lot; lots have similar sizes."""
+    """Assign each unit to a random group, (n_units,); groups have similar sizes."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
     return rng.permutation(n_units) % MAX_UNITS
 

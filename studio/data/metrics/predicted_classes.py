@@ -112,7 +112,7 @@ class Mcc(Metric):
         total, n_correct = cells.sum(), np.trace(cells)
         true, predicted = cells.sum(axis=1), cells.sum(axis=0)
         scale = np.sqrt(variances.prod())
-        # Of one more row in each cell: the product rule on the covariances.
+        # Derivative with respect to one more row in each cell (product rule on the covariances).
         covariance_change = (
             np.eye(len(cells)) * total + n_correct - true[None, :] - predicted[:, None]
         )

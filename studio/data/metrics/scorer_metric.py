@@ -37,7 +37,7 @@ class ScorerPlaceholder:
         return scorer if isinstance(scorer, cls) else cls(_get_scorer_name(scorer))
 
     def __call__(self, *_: object, **__: object) -> float:
-        """Raise UsageError with what to do."""
+        """Raise UsageError with a remedy."""
         raise UsageError(
             "The metric {name} is a function of your own, which a pickle does not hold. Set it "
             "again before fit: set_params(metric=…).",

@@ -160,7 +160,7 @@ def assign_groups_to_parts(
 
 
 def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
-    """Move the smallest group, (g,), from the part with the most groups to each empty part."""
+    """Fill each empty part with the smallest group, (g,), of the part with the most groups."""
     for empty in set(range(n_parts)) - set(place.tolist()):
         largest = np.argmax(np.bincount(place))
         members = np.flatnonzero(place == largest)

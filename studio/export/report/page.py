@@ -366,7 +366,7 @@ def _describe_rows(facts: ReportFacts) -> str:
         truth = np.asarray(facts.truth, dtype=np.int64)
         axes = tr("A row for each true class, a column for each predicted one.")
         chart = charts.draw_confusion(truth, facts.predicted.argmax(axis=1), names, caption)
-    what = tr("Numbers are {rows}; the diagonal is right.", rows=rows)
+    what = tr("Numbers are {rows}; correct predictions are on the diagonal.", rows=rows)
     if outcome and outcome.weighted:
         what += " " + tr("Each row counts by its weight.")
     return f"<h3>{markup(tr('Confusion matrix'))}</h3>{_render_paragraph(f'{axes} {what}')}{chart}"

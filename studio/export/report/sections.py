@@ -261,8 +261,8 @@ def _describe_refit(facts: ReportFacts) -> str:
     if not facts.refitted or facts.iterations[-1].ensemble_test is None:
         return ""
     return tr(
-        "All of them are errors of the models that the search trained; the final models were "
-        "refitted, so their test errors are other ones."
+        "All errors are those of the models that the search trained; the final models were "
+        "refitted, so their test errors differ."
     )
 
 
@@ -271,7 +271,7 @@ def _describe_gap(facts: ReportFacts) -> str:
     if gap is None:
         return ""
     if gap[0] <= 0 <= gap[1]:
-        return tr("In the end the difference of the two is no more than chance explains.")
+        return tr("At the end, the difference between the two may be due to chance.")
     low, high = (
         format_difference(each, facts.unit, NumeralFormat.together(gap, 3)) for each in gap
     )
@@ -362,9 +362,9 @@ def render_decision(
         )
         if figures.judged == "test"
         else ntr(
-            "On {count} validation row, on which the models were chosen too: the figures are "
+            "On {count} validation row, also used to choose the models, so these figures are "
             "optimistic:",
-            "On {count} validation rows, on which the models were chosen too: the figures are "
+            "On {count} validation rows, also used to choose the models, so these figures are "
             "optimistic:",
             figures.count,
         )

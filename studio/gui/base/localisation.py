@@ -68,7 +68,7 @@ _QT_TEXTS = (N_("&Look in:"), N_("Files of &type:"), N_("&Folder name:"), N_("Fo
 
 
 class _FallbackTranslator(QTranslator):
-    """Translates what Qt's catalogue lacks by the program's catalogue."""
+    """Translates texts missing in Qt's catalogue with the program's catalogue."""
 
     def translate(
         self, context: str, text: str, about: str | None = None, count: int = -1

@@ -179,8 +179,8 @@ class RunBars(QObject):
         """Enable Run, or show the obstacle."""
         reason = self._starter.obstacle()
         ready = append_shortcut(tr("Start a run with these settings"), "Ctrl+Return")
-        # Not while a run is being started: the focus would move to Pause, and the next press of
-        # Space with it.
+        # Not while a run is being started: the focus would move to Pause, and the next Space would
+        # press it.
         can = not reason or self._starter.busy
         self._frame.top_bar.set_can_run(can, reason or ready)
 

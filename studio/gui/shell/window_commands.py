@@ -110,7 +110,7 @@ def _make_document_commands(services: WindowServices) -> Iterator[Command]:
         )  # fmt: skip
     yield Command(
         "document.compare", group, tr("Compare methods…"), do.compare, icon="compare",
-        tip=tr("Several methods on several tables, with tests of what the differences mean"),
+        tip=tr("Several methods on several tables, with significance tests of the differences"),
     )  # fmt: skip
     yield Command(
         "document.save", group, tr("Save"), do.save, standard.Save, is_open,

@@ -261,14 +261,14 @@ class WindowActions:
         if self._frame.help.isVisible() and self._frame.help.here_button.isChecked():
             self._frame.help.hide()
         else:
-            # The hovered control is meant, else the focused one.
+            # Prefer the hovered plot to the focused control.
             hovered = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
             plot = hovered is not None and context_help.find_plot_around(hovered) is not None
             focused = hovered if plot else self._frame.focusWidget()
             if focused is not None and not self._frame.page_widget(self._frame.page).isAncestorOf(
                 focused
             ):
-                focused = None  # a button of the window is not the page's subject
+                focused = None  # buttons of the window have no page help
             self._frame.help.open_context_help(self._frame.help_topic, focused)
 
     def show_guide(self) -> None:

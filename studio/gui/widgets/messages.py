@@ -150,7 +150,7 @@ class Toast(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the right of the bar; hide on a click elsewhere."""
-        kind = event.type()  # asked once: every event of the program comes by
+        kind = event.type()  # evaluated once, because this filter sees every event of the program
         if kind is QEvent.Type.Resize:
             if watched is self._bar and self.isVisible():
                 self._place()

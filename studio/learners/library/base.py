@@ -186,7 +186,7 @@ class LibrarySettings:
                 "a setting of {title}, such as {near}", title=self.title, near=suggestions
             )
             message = phrase(
-                "{owner} has no setting “{name}”; expected is {expected}.",
+                "{owner} has no setting “{name}”; expected: {expected}.",
                 owner=owner,
                 name=name,
                 expected=expected_text,

@@ -141,8 +141,8 @@ class CrossedMeans(TargetMeans):
     key = "crossed-means"
     title = "Mean target of categories and their pairs"
     summary = (
-        "Replaces every category by its average target, and adds columns for pairs of "
-        "categories that occur together. Finds what two columns say only together."
+        "Replaces every category by its average target, and adds columns for pairs of categories. "
+        "Finds interactions of two columns."
     )
     reference = "Micci-Barreca 2001; crosses as in AutoGluon"
 
@@ -186,8 +186,8 @@ class Ordinal(Encoder):
     key = "ordinal"
     title = "Categories in their order"
     summary = (
-        "Numbers the categories in their order, one column staying one column. "
-        "Good where they have an order; trees can do without one."
+        "Numbers the categories in their order, so a column stays a single column. Good for "
+        "ordered categories; trees need no order."
     )
     reference = "scikit-learn: OrdinalEncoder"
 
@@ -202,7 +202,7 @@ class Ordinal(Encoder):
 
 @dataclass(frozen=True)
 class Native(Ordinal):
-    """Codes of which boosted trees split sets, and networks train vectors; ordinal elsewhere."""
+    """Category codes that boosted trees split into sets and networks embed; ordinal elsewhere."""
 
     key = "native"
     title = "The learner's own encoding"

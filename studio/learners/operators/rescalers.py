@@ -78,8 +78,8 @@ class Quantile(Operator):
     key = "quantile"
     title = "Ranks"
     summary = (
-        "Replaces every value by its rank in the column, spread evenly or like a bell. Outliers "
-        "lose their force."
+        "Replaces every value by its rank in the column, spread evenly or like a bell curve. "
+        "Outliers lose their influence."
     )
     reference = "DivBO A.3"
     stage = "rescaler"

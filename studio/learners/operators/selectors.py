@@ -208,8 +208,8 @@ class FastIca(Operator):
     key = "fast-ica"
     title = "Independent components"
     summary = (
-        "Turns the columns into ones that know as little of each other as possible. "
-        "Undoes mixtures of signals; may fail to settle on other tables."
+        "Turns the columns into components that are as independent as possible. Separates mixed "
+        "signals; may not converge on other tables."
     )
     reference = "Hyvärinen & Oja 2000; DivBO A.3"
     hyperparameters = settings(

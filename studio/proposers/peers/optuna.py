@@ -60,7 +60,7 @@ class Peer(Proposer):
         )
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Return the proposer; raise UsageError with what to install if the library is missing."""
+        """Return the proposer, or raise UsageError with the command that installs its library."""
         if self.missing_dependency():
             raise UsageError(self.missing_dependency())
         return super().prepared(task, parts)

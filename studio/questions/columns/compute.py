@@ -412,7 +412,7 @@ class Work:
                 self.share = (repetition + first / len(sets)) / N_SHUFFLES
                 yield
                 if seconds_spent > MAX_PREDICT_SECONDS:
-                    return  # columns of a first repetition that ran out of time stay unknown
+                    return  # columns not reached in the first repetition stay unknown
                 start_time = awake_seconds()
                 block = range(first, min(first + at_once, len(sets)))
                 shuffled = np.tile(X, (len(block), 1, 1))

@@ -342,9 +342,8 @@ class ClusterPool:
             return Finished(job_id, job_answer.result)
         if error is not None and type(error).__name__ not in _LOST_WORKER_ERRORS:
             raise RunError(
-                "A worker of the cluster could not do its part: {fault}: {error}. "
-                "Everything so far is kept; check that all machines have this package "
-                "with its dependencies, and continue the run.",
+                "A cluster worker failed ({fault}: {error}). Everything so far is kept; check that "
+                "all machines have this package with its dependencies, then continue the run.",
                 fault=type(error).__name__,
                 error=error,
             ) from error

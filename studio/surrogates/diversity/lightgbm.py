@@ -64,14 +64,18 @@ class LightGBM(DiversitySurrogate):
     models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
     leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
-    rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
+    rate: float = option(
+        0.2, low=1e-3, high=1.0, help=("Learning rate: share of each tree's correction.")
+    )
     in_turn: int = option(
         200,
         low=2,
         high=1_000_000,
         unit="trials",
-        help="From this many trials on, each new trial renews one model and the others wait their "
-        "turn; before, all learn from all trials every time.",
+        help=(
+            "From this many trials on, each new trial retrains one model in turn; before, all are "
+            "retrained on all trials."
+        ),
     )
 
     def fit(self, U: Floats, diversity: Floats, rng: np.random.Generator) -> DiversityPosterior:

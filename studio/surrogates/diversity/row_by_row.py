@@ -82,7 +82,9 @@ class Boosted(DiversitySurrogate):
     models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
     leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
-    rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
+    rate: float = option(
+        0.2, low=1e-3, high=1.0, help=("Learning rate: share of each tree's correction.")
+    )
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
         """Train the models on X (n, 2D) and y (n,), one after another on one thread."""

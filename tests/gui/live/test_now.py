@@ -43,7 +43,7 @@ def add_trials_to_view(view: RunView) -> RunView:
 
 
 def test_activity_line_describes_start(make_view: ViewMaker, words: Any) -> None:
-    assert "Starting the program" in words(make_view(state="waiting"))
+    assert "Starting the training" in words(make_view(state="waiting"))
     assert words(make_view(message="Reading the table")) == "Reading the table"
     assert "Starting the processes" in words()
     assert "next model" in words(add_trials_to_view(make_view()))

@@ -172,7 +172,7 @@ class SetupModel(QObject):
         return user_paths.new_untitled_path(self.draft.title or tr("Comparison"))
 
     def describe_place(self) -> str:
-        """Return the target document of the comparison, in words."""
+        """Describe where the comparison will be saved."""
         new = self.new_document
         if new is not None:
             return tr("Will be saved in a new document, {name}, which then opens.", name=new.name)

@@ -108,7 +108,7 @@ def format_progress(grid: GridView, to_go: float | None, *, going: bool) -> str:
         parts.append(ntr("{count} left out", "{count} left out", left_out))
     if going and finished + failed < grid.total:
         parts.append(
-            tr("time left: known after the first runs")
+            tr("time left: estimated after the first runs")
             if to_go is None
             else tr("about {time} left", time=format_duration(to_go))
         )

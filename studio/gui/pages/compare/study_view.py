@@ -283,7 +283,7 @@ class StudyView(QWidget):
         )
         self.bar.setMaximum(max(1, grid.total))
         self.bar.setValue(grid.count("finished"))
-        # A full bar says what the line below says.
+        # A full bar repeats the line below.
         self.bar.setVisible(alive or grid.count("finished") < grid.total)
         self.progress.setText(self._describe_progress(grid, going=alive, stopping=stopping))
         refused = self._model.conductor
@@ -301,7 +301,7 @@ class StudyView(QWidget):
             self._was_opened = True
             self.show_tab(ANSWER if over else RUNS)
         elif over and not self._over and self.tabs.currentIndex() == len(TABS) - 1:
-            self.show_tab(ANSWER)  # what was waited for
+            self.show_tab(ANSWER)  # the awaited result
         self._over = over
         self._show_failures(grid)
 
@@ -416,7 +416,7 @@ class StudyView(QWidget):
             # “Over time” judges the models of the search, whose order may be another one.
             text = tr("{words} Judged by the final models.", words=text)
         kit.show_text(self.verdict, text)
-        if ANSWER in self.sections:  # else without a place to be shown in
+        if ANSWER in self.sections:  # otherwise it would be shown nowhere
             remarks = " ".join(translate(each) for each in rest if each not in old)
             kit.show_text(self.remarks, "" if get_appearance().presenting else remarks)
 

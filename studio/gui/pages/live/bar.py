@@ -25,7 +25,7 @@ from studio.language import N_, group_digits, tr, translate
 from studio.measure import Measure
 from studio.phrases import joined
 
-STARTING_MESSAGE = N_("Starting the program that trains the models")
+STARTING_MESSAGE = N_("Starting the training")
 
 RESET_TIP = N_("The first four plots, in equal sizes, for every size of the window")
 

@@ -358,7 +358,7 @@ class DockArea(QMainWindow):
 
     @property
     def _arrangement(self) -> str:
-        """The open plots and the number that fits, which have an arrangement of their own."""
+        """The open plots and the number that fits, for which an arrangement is remembered."""
         presented = "presented" if get_appearance().presenting else ""
         return " ".join((self._shape, presented, *self.open_keys))
 

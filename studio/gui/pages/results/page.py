@@ -315,7 +315,7 @@ class ResultsPage(QWidget):
         """Alternate between views and side where space is scarce, as beside an open help panel."""
         super().resizeEvent(event)
         if self.aside.isHidden():
-            self.aside.setChecked(False)  # the views come first where only one of them has room
+            self.aside.setChecked(False)  # with room for one only, show the views
         self.about.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
         self._show_side()
 

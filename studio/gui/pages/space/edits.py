@@ -192,7 +192,7 @@ def _make_key(row: OutlineRow, value: Value) -> RowKey:
 
 
 def remove(space: Space, row: OutlineRow) -> Edit:
-    """Remove a hyperparameter with its subtree, or a value with what only it activates."""
+    """Remove a hyperparameter with its subtree, or a value with those that only it activates."""
     name = row.parameter.name
     if row.rule is None:
         return Edit(editing.remove(space, name), tr("remove {name}", name=name), None)

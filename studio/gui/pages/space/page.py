@@ -85,7 +85,7 @@ class StartPanel(QWidget):
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
         content = QWidget()
-        tips = tr("Build one from scratch"), tr("A search space kept as JSON")
+        tips = tr("Create an empty space"), tr("A search space kept as JSON")
         kit.column(
             kit.label(tr("Which models and settings to try"), "title"),
             self._text_label,

@@ -107,7 +107,7 @@ class FullScreen(QFrame):
         )
         buttons.append(self.leave_button)
         column.insertLayout(0, kit.row((self.about, 1), *buttons))
-        column.addStretch(0)  # below what has a height of its own
+        column.addStretch(0)  # below widgets with a fixed height
         self.showFullScreen()
         plot.setFocus()
 

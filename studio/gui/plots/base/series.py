@@ -57,7 +57,7 @@ class Curves:
     ensemble_test: Floats
 
     def extended_by(self, later: "Curves") -> "Curves":
-        """Append the values of these iterations."""
+        """Return these curves extended by later iterations."""
         return Curves(
             *(
                 np.concatenate([getattr(self, each.name), getattr(later, each.name)])

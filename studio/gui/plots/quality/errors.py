@@ -134,7 +134,7 @@ REGRESSION_VIEWS = {
 """The views by kind of target, in the order of the chooser."""
 
 TEST_ROWS_WARNING = N_(
-    "Looking at test rows while you are still choosing methods spoils them as a fair test."
+    "Test rows are no longer a fair test once you look at them while still choosing methods."
 )
 
 ROW_KINDS = {"validation": N_("validation rows"), "test": N_("test rows")}

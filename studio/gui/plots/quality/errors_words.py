@@ -13,7 +13,7 @@ from studio.numerals import NumeralFormat
 
 
 def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
-    """Describe the errors in one plain sentence or two.
+    """Describe the errors in one or two plain sentences.
 
     Args:
         looked_for: The positive one of two classes; ``None``: the rarer one.

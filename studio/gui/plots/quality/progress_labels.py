@@ -35,7 +35,7 @@ class EndLabel:
 
 
 def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
-    """Name the curves of ``lead`` after their run and put them first; the others say of which."""
+    """Name the curves of ``lead`` after their run and put them first."""
     named = []
     for line, name in lines:
         words = tr("{run}: {curve}", run=run, curve=name)

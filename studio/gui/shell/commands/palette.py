@@ -49,7 +49,7 @@ class Match:
     places: tuple[int, ...]
 
 
-@lru_cache(4096)  # the same few hundred texts are searched at each key
+@lru_cache(4096)  # the same few hundred texts are searched on each key press
 def fold_accents(text: str) -> str:
     """Convert a text to lower case without accents, letter by letter."""
     letters = []

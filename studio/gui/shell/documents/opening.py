@@ -173,7 +173,7 @@ class DocumentOpener:
             self._name_after_table(previous, user_paths.new_untitled_path(name))
 
     def _name_after_table(self, previous: Path, path: Path) -> None:
-        """Move the open document, with what was set up in it, to a path that names its table."""
+        """Move the open document, with its settings, to a path named after its table."""
         self._session.space.save_now()
         self._session.document.copy_to(path)
         self._session.open(path)

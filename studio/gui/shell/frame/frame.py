@@ -132,7 +132,7 @@ class TopBar(QFrame):
                 tr("Start a run with the settings of the Data, Space and Run pages"), "Ctrl+Return"
             ),
         )
-        # In another place than Run: a run may end as a press is on its way to one of them.
+        # Not in Run's place: a run may end just before one of them is clicked.
         self.new_button = kit.button(
             tr("New run"),
             self._on_run_clicked,
@@ -174,7 +174,7 @@ class TopBar(QFrame):
             tip=append_shortcut(tr("Find a command, page, run, plot or method"), "Ctrl+K"),
         )
         for each in (self.find_button, self.theme_button):
-            # A click leaves the focus in the page, whose keys go on working.
+            # Keep the focus in the page on a click, so that its keys still work.
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         kit.row(
             self.document_button,
@@ -230,7 +230,7 @@ class TopBar(QFrame):
         """Enable Run or New run; ``another``: beside a run that is active or could continue."""
         self._starts_another = another
         if another and self.run_button.hasFocus():
-            # Else it would move on to Pause, and the next press of Space with it.
+            # Otherwise the focus would move to Pause, and the next Space would press it.
             self.chosen_run_button.setFocus()
         self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
         self.new_button.setVisible(another)

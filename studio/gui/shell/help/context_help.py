@@ -183,8 +183,8 @@ QUESTION_TOPICS = {
         ),
         N_("Type a row's number, or change values by hand."),
         N_(
-            "“What would change the answer” says what the model would predict, not what would "
-            "happen: whether a change has that effect, the table cannot prove."
+            "“What would change the answer” shows what the model would predict, not what would "
+            "happen: the table cannot prove that a change has that effect."
         ),
     ),
     "decide": _question(

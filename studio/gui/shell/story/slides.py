@@ -99,7 +99,7 @@ class _Columns(QWidget):
         kit.column(None, kit.row(*stacked, spacing=spacing), None, on=self)
         for _, label in columns:
             theme.set_font_size(label, sizes[0])
-        self.setMinimumHeight(1)  # the type follows the room, not the room the type
+        self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the largest type in which all words fit."""

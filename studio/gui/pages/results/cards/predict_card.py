@@ -200,7 +200,7 @@ class PredictCard(QFrame):
         elif self._is_regression and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
         self.prediction_offered.emit("", "")
-        self._show_note("")  # what it says will be beside the rows
+        self._show_note("")  # its text is shown beside the rows
         self.progress_changed.emit(tr("Predicting the rows of {name}…", name=self._table.name))
         self.line.run(arguments, self._on_predictions, tr("Reading the table…"), self._on_failure)
 
@@ -280,7 +280,7 @@ class PredictCard(QFrame):
 
     def _on_predictions(self, answer: dict[str, Any]) -> None:
         if self._view is None or self._job_model != (self._view.row.id, self._trial):
-            # Another run or trial was chosen meanwhile: nothing of it may have these rows.
+            # Another run or trial was chosen meanwhile: these rows do not belong to it.
             self._running_output = None
             self._reset()
             self._update_buttons()

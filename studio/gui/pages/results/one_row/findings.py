@@ -133,8 +133,8 @@ class Findings(QWidget):
         self.rest = kit.label("", "small", wrap=True)
         card, column = kit.card(kit.label(tr("What would change the answer"), "section", wrap=True))
         hint = tr(
-            "If you can change it: the nearest value of each column alone that would change the "
-            "answer. Whether it then happens so, the table cannot prove."
+            "If you can change it: the nearest value of each single column that would change the "
+            "answer. The table cannot prove that the change has this effect."
         )
         column.addWidget(kit.label(hint, "muted", wrap=True))
         self.choose_columns_button = kit.button(

@@ -222,7 +222,7 @@ class RowModel:
         }
         if self.form.votes:
             return tr(
-                "Its models give labels only, so a share of votes does not say how sure it is: "
+                "Its models predict labels only, so a share of votes is not a probability: "
                 "“{label}” is the true label of {held} of {of} {rows} with a similar share of the "
                 "votes for “{label}” ({span}).",
                 **values,
@@ -319,7 +319,7 @@ class RowModel:
         return change_text, outcome
 
     def can_change(self, place: int) -> bool:
-        """Return whether somebody can change a column, as the user says, else as it seems.
+        """Return whether a column can be changed: the user's answer, otherwise a guess.
 
         Dates, texts, and codes such as post codes cannot be changed.
         """

@@ -378,7 +378,7 @@ class Answer(ResultView):
         policy = self.why.sizePolicy()
         policy.setRetainSizeWhenHidden(
             effects is None or not effects.done
-        )  # else it is never there
+        )  # otherwise it never appears
         self.why.setSizePolicy(policy)
         self.why.setText(text)
         self.why.setAccessibleName(text)
@@ -454,10 +454,10 @@ def explain_left_out_members(result: DisplayedResult) -> str:
     if not result.left_out:
         return ""
     return ntr(
-        "Live shows trial {trials} as well: it could not be refitted with the others, so the final "
-        "ensemble is without it. “Worth knowing” says why.",
-        "Live shows trials {trials} as well: they could not be refitted with the others, so the "
-        "final ensemble is without them. “Worth knowing” says why.",
+        "Live also shows trial {trials}: it could not be refitted, so it is not in the final "
+        "ensemble. “Worth knowing” gives the reason.",
+        "Live also shows trials {trials}: they could not be refitted, so they are not in the final "
+        "ensemble. “Worth knowing” gives the reason.",
         len(result.left_out),
         trials=", ".join(map(str, result.left_out)),
     )

@@ -346,7 +346,7 @@ class DecisionView(ResultView):
         self._figures: DecisionFigures | None = None
         self._answered_draft = model.DecisionDraft()
         self._curve = ROC
-        # Not at once: a height that changes in the middle of a layout is not taken up by it.
+        # Deferred: Qt ignores a height that changes during a layout.
         self._fit_timer = QTimer(self, singleShot=True, interval=0)
         self._fit_timer.timeout.connect(self._fit)
         self._requester = tools.asks("decision", DecisionFigures, self._on_figures, self._on_error)

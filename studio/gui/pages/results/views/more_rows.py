@@ -111,8 +111,8 @@ def _make_caption(curve: LearningCurve) -> str:
     if curve.later is not None:
         sentences.append(
             tr(
-                "Line: a curve through the dots that never rises (a power law). Dashed and grey: "
-                "where it leads with twice the rows, and how far it may fall (90 % interval)."
+                "Line: a fitted power law. Dashed and grey: its extrapolation to twice the rows, "
+                "with a 90 % interval."
             )
         )
     return " ".join(sentences)

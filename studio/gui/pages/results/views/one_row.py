@@ -258,7 +258,7 @@ _CHANGEABLE = "changeable columns"
 
 @dataclass(frozen=True)
 class _Choices:
-    """Whether columns can be changed, by name, as far as the user has said."""
+    """The user's answers to whether columns can be changed, by name."""
 
     chosen: dict[str, bool]
 

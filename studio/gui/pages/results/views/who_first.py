@@ -201,7 +201,7 @@ class RankedRowsView(ResultView):
         return widget
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold what would leave the table no room."""
+        """Collapse the filters and details if they would leave no room for the table."""
         super().resizeEvent(event)
         self._fold()
 
@@ -516,7 +516,7 @@ class RankedRowsView(ResultView):
             "output": str(path),
             "for_spreadsheet": for_spreadsheet,
         }
-        self._is_saving = True  # one export at a time: another one would end this one
+        self._is_saving = True  # one export at a time: starting another would cancel it
         self._update_buttons()
         self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._n_requests += 1

@@ -118,7 +118,7 @@ class ForkDialog(FittingDialog):
         self._budget_field = Field(
             tr("Models in total (trials)"),
             self.budget,
-            tip=tr("Including those taken from this run"),
+            tip=tr("Including the models copied from this run"),
         )
         self.minutes = NumberEdit(make_positive_parser(), self._set_minutes)
         self.minutes.show_value(self._minutes)
@@ -126,7 +126,7 @@ class ForkDialog(FittingDialog):
             tr("Extra time"),
             self.minutes,
             unit=tr("min"),
-            tip=tr("Minutes of work after the models taken from this run; pauses do not count"),
+            tip=tr("Minutes of work after the models copied from this run; pauses do not count"),
         )
         self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
         self.go.setDefault(True)

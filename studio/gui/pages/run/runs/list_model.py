@@ -257,7 +257,7 @@ def _make_columns(
         _make_column(
             tr("State"),
             lambda line: line.state_words,
-            tr("What the run is doing"),
+            tr("The state of the run"),
             lambda line: STATE_ORDER.index(line.state),
             tip=lambda line: line.message,
         ),
@@ -298,7 +298,7 @@ def _make_columns(
         _make_column(
             tr("Metric"),
             lambda line: line.metric,
-            tr("What the errors of the run measure"),
+            tr("The metric of the run's errors"),
             lambda line: line.metric.lower(),
         ),
         _make_column(
@@ -320,7 +320,7 @@ def _make_columns(
         _make_column(
             tr("Data"),
             lambda line: line.unlike.note,
-            tr("In what its data differ from those of the selected run"),
+            tr("How its data differ from the selected run's"),
             lambda line: line.unlike.note,
             tip=lambda line: line.unlike.details,
         ),

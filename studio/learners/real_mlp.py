@@ -116,7 +116,7 @@ class Recipe:
 
     Attributes:
         width, layers: Units of each hidden layer, and number of these.
-        bend: Of the hidden units.
+        activation: Of the hidden units.
         learning_rate: Its maximum.
         dropout: Dropped share of hidden values in a step, in [0, 1).
         decay: Decay of the weights in a step, as a share of the learning rate.
@@ -131,7 +131,7 @@ class Recipe:
 
     width: int = 64
     layers: int = 3
-    bend: Activation = "elu"
+    activation: Activation = "elu"
     learning_rate: float = 0.04
     dropout: float = 0.15
     decay: float = 0.02
@@ -293,7 +293,7 @@ class RealMlpTraining(Handover):
         rows = inputs(X)
         network = Network(
             (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),
-            bend=self.recipe.bend,
+            activation=self.recipe.activation,
             batch=min(2 * self.recipe.batch, len(X)),
             classes=self.classes,
             level=self.level,
@@ -358,7 +358,7 @@ class RealMlpTraining(Handover):
 REAL_MLP_REGRESSOR = settings(
     units=Whole(),
     layers=Whole(),
-    bend=OneOf("elu", "relu"),
+    activation=OneOf("elu", "relu"),
     learning_rate=Positive(),
     dropout=Span(0.0, 0.9),
     weight_decay=Span(0.0, 1.0),
@@ -401,12 +401,12 @@ class RealMlp(Learner):
         classes, is_small = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
-        activation: Activation = "relu" if values.word("bend") == "relu" else "elu"
+        activation: Activation = "relu" if values.word("activation") == "relu" else "elu"
         smoothing = values.real("label_smoothing", 0.03 if classes else 0.0)
         recipe = Recipe(
             width=values.whole("units", 64 if is_small else 128),
             layers=values.whole("layers", 3),
-            bend=activation,
+            activation=activation,
             learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
             dropout=values.real("dropout", 0.1 if classes else 0.15),
             decay=values.real("weight_decay", 0.02),

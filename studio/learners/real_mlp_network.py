@@ -22,12 +22,12 @@ class Network:
     """Weights, their gradient and the buffers of one batch, allocated once.
 
     The inputs are multiplied by a trained scale each; then every hidden layer computes
-    bend(a W + b), and the last one a W + b. All parameters lie in one vector, so that an optimiser
-    moves them with few calls: all W, then all b, then the scales.
+    activation(a W + b), and the last one a W + b. All parameters lie in one vector, so that an
+    optimiser moves them with few calls: all W, then all b, then the scales.
 
     Args:
         sizes: Units of every layer, inputs and outputs included.
-        bend: Of the hidden units.
+        activation: Of the hidden units.
         batch: Maximum of rows of one :meth:`backpropagate`.
         level: The quantile of the pinball loss, which then replaces the squared error.
         embedding: Replaces the last columns of each method's X by vectors; they are inputs, too.
@@ -37,14 +37,19 @@ class Network:
         self,
         sizes: Sequence[int],
         *,
-        bend: Activation,
+        activation: Activation,
         batch: int,
         classes: bool,
         level: float | None = None,
         embedding: Embedding | None = None,
     ) -> None:
         self.embedding = embedding
-        self.sizes, self.bend, self.classes, self.level = tuple(sizes), bend, classes, level
+        self.sizes, self.activation, self.classes, self.level = (
+            tuple(sizes),
+            activation,
+            classes,
+            level,
+        )
         shapes = list(pairwise(sizes))
         total = sum(i * o for i, o in shapes) + sum(sizes[1:]) + sizes[0]
         self.flat: Single = np.zeros(total, dtype=np.float32)
@@ -74,7 +79,7 @@ class Network:
     def begin(self, X: Single, rng: np.random.Generator) -> None:
         """Draw weights so that each unit's output has unit variance on X, shape (n, d).
 
-        A threshold of a hidden unit is where a random mixture of some rows lies, so that its bend
+        A threshold of a hidden unit is where a random mixture of some rows lies, so that its kink
         is among the rows (RealMLP, Holzmüller et al. 2024).
         """
         self.scales[:] = 1.0
@@ -93,7 +98,7 @@ class Network:
             biases[:] = -(mixing_weights * np.take_along_axis(outputs, rows, axis=0)).sum(axis=0)
             outputs += biases
             if index < len(self.weights) - 1:
-                values = apply_activation(outputs, self.bend, np.empty_like(outputs))
+                values = apply_activation(outputs, self.activation, np.empty_like(outputs))
 
     def outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
@@ -106,7 +111,7 @@ class Network:
             values = np.matmul(values, weights)
             values += biases
             if index < last_layer:
-                values = apply_activation(values, self.bend, np.empty_like(values))
+                values = apply_activation(values, self.activation, np.empty_like(values))
         return values
 
     def backpropagate(
@@ -133,7 +138,7 @@ class Network:
             layer_values += biases
             if index < last_layer:
                 slopes = self._slopes[index][:rows]
-                apply_activation(layer_values, self.bend, slopes)
+                apply_activation(layer_values, self.activation, slopes)
                 if dropped is not None:
                     layer_values *= dropped[index]
                     slopes *= dropped[index]
@@ -164,10 +169,10 @@ class Network:
             self.embedding.set_gradient(delta @ self._scaled[first:].T)
 
 
-def apply_activation(values: Single, bend: Activation, slopes: Single) -> Single:
+def apply_activation(values: Single, activation: Activation, slopes: Single) -> Single:
     """Apply the activation in place, any shape, and write its derivative into ``slopes``."""
     np.minimum(values, 0.0, out=slopes)
-    if bend == "elu":
+    if activation == "elu":
         np.exp(slopes, out=slopes)
         np.maximum(values, 0.0, out=values)
         values += slopes

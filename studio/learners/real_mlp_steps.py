@@ -196,9 +196,9 @@ def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any
     """Return a fitted ``Pipeline`` equivalent to the network.
 
     It scales and clips the columns, puts the waves beside them, and applies one layer after the
-    other; the last step is an ``MLPClassifier`` or ``MLPRegressor`` with the last layer (bent by
-    "relu": with all of them). Numbers are kept to the range of those seen, by two more units
-    of it: min(max(v, low), high) = low + max(v - low, 0) - max(v - high, 0).
+    other; the last step is an ``MLPClassifier`` or ``MLPRegressor`` with the last layer (with
+    the activation "relu": with all layers). Numbers are clipped to the range of the training rows,
+    by two more units of it: min(max(v, low), high) = low + max(v - low, 0) - max(v - high, 0).
     """
     from sklearn.pipeline import Pipeline
 
@@ -210,7 +210,7 @@ def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any
     layers[0] = (_restore_constant_columns(layers[0][0] * scales[:, None], inputs), layers[0][1])
     embedding = network.embedding
     steps = _make_front_steps(inputs, None if embedding is None else embedding.vectors)
-    if network.bend == "elu":
+    if network.activation == "elu":
         for number, (weights, biases) in enumerate(layers[:-1]):
             # From the second layer on, both parts of an activation have the same weights.
             all_weights = np.vstack([weights, weights]) if number else weights
@@ -328,13 +328,20 @@ def _make_elu_steps(weights: Floats, biases: Floats, name: str) -> list[tuple[st
     shift.n_samples_seen_ = 1
     positive_part = FunctionTransformer(np.clip, kw_args={"a_min": 0.0, "a_max": None})
     negative_part = FunctionTransformer(np.clip, kw_args={"a_min": None, "a_max": 0.0})
-    bend = FeatureUnion(
+    activation = FeatureUnion(
         [
             ("above", positive_part),
-            ("below", Pipeline([("part", negative_part), ("bend", FunctionTransformer(np.expm1))])),
+            (
+                "below",
+                Pipeline([("part", negative_part), ("activation", FunctionTransformer(np.expm1))]),
+            ),
         ]
     )
-    return [(f"{name}_product", product), (f"{name}_move", shift), (f"{name}_bend", bend)]
+    return [
+        (f"{name}_product", product),
+        (f"{name}_move", shift),
+        (f"{name}_activation", activation),
+    ]
 
 
 def _clip_to_range(

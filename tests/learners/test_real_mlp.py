@@ -43,10 +43,10 @@ def in_double_precision(network):
 
 
 @pytest.mark.parametrize("classes", [True, False])
-@pytest.mark.parametrize("bend", ["elu", "relu"])
-def test_gradient_agrees_with_finite_differences(bend, classes):
+@pytest.mark.parametrize("activation", ["elu", "relu"])
+def test_gradient_agrees_with_finite_differences(activation, classes):
     rng = np.random.default_rng(1)
-    network = Network((4, 6, 5, 3), bend=bend, batch=40, classes=classes)
+    network = Network((4, 6, 5, 3), activation=activation, batch=40, classes=classes)
     network.begin(X[:40].astype(np.float32), rng)
     network.scales[:] = rng.uniform(0.5, 2.0, 4)
     in_double_precision(network)
@@ -65,9 +65,9 @@ def test_gradient_agrees_with_finite_differences(bend, classes):
 
 @pytest.mark.parametrize("codes", ["none", "beside-numbers", "alone"])
 @pytest.mark.parametrize("waves", [0, 3])
-@pytest.mark.parametrize("bend", ["elu", "relu"])
+@pytest.mark.parametrize("activation", ["elu", "relu"])
 @pytest.mark.parametrize("classes", [True, False])
-def test_exported_steps_predict_like_network(classes, bend, waves, codes, monkeypatch):
+def test_exported_steps_predict_like_network(classes, activation, waves, codes, monkeypatch):
     seen = {}
 
     def remembering(network, inputs, target):
@@ -80,7 +80,7 @@ def test_exported_steps_predict_like_network(classes, bend, waves, codes, monkey
     levels = RNG.integers(-1, [3, 40], (len(X), 2)).astype(float)
     if codes != "none":
         rows = np.hstack([rows, levels]) if codes == "beside-numbers" else levels
-    recipe = Recipe(width=24, epochs=8, bend=bend, waves=waves, learning_rate=0.1)
+    recipe = Recipe(width=24, epochs=8, activation=activation, waves=waves, learning_rate=0.1)
     y = CODES if classes else VALUES
     training = RealMlpTraining(recipe, classes=classes, seed=2, n_codes=0 if codes == "none" else 2)
     model = training.fit(rows, y).as_sklearn()
@@ -242,7 +242,7 @@ def test_learning_rate_has_four_cycles_ending_at_zero():
 
 
 def test_optimiser_is_adam_with_rate_for_each_kind_of_parameter():
-    network = Network((4, 9, 2), bend="elu", batch=10, classes=True)
+    network = Network((4, 9, 2), activation="elu", batch=10, classes=True)
     rng = np.random.default_rng(0)
     network.begin(X[:50].astype(np.float32), rng)
     expected = network.flat.astype(np.float64)

@@ -93,7 +93,7 @@ EXTREMES = {
     "max_cat_to_onehot": (1, 100),
     "units": (1, 300),
     "layers": (1, 5),
-    "bend": ("elu", "relu"),
+    "activation": ("elu", "relu"),
     "dropout": (0.0, 0.9),
     "weight_decay": (0.0, 1.0),
     "label_smoothing": (0.0, 0.9),

@@ -232,7 +232,7 @@ class _Ascents:
         self._unit = np.maximum(np.abs(value), 1e-300)
         self._value = value / self._unit
         self._gradients /= self._unit[:, None]
-        self._bend = np.broadcast_to(np.eye(D), (n, D, D)).copy()
+        self._hessians = np.broadcast_to(np.eye(D), (n, D, D)).copy()
         self._has_curvature = np.zeros(n, dtype=bool)
         self._step_size = np.ones(n)
         self._direction = np.zeros((n, D))
@@ -275,8 +275,10 @@ class _Ascents:
     def _backtrack(self, indices: Integers, predicted_change: Floats, change: Floats) -> None:
         """Shorten steps, (k,), to the minima of parabolas through the known values."""
         # Steps that ascend by rounding have curvature 0.
-        bend = 2.0 * (change - predicted_change)
-        lowest = np.divide(-predicted_change, bend, out=np.full(len(bend), 0.1), where=bend > 0.0)
+        curvature = 2.0 * (change - predicted_change)
+        lowest = np.divide(
+            -predicted_change, curvature, out=np.full(len(curvature), 0.1), where=curvature > 0.0
+        )
         self._step_size[indices] *= np.clip(lowest, 0.1, 0.5)
 
     def _update_hessian(
@@ -298,18 +300,18 @@ class _Ascents:
             curvature[is_curved],
         )
         first = ~self._has_curvature[indices]
-        self._bend[indices[first]] *= ((gradient_change**2).sum(axis=1) / curvature)[
+        self._hessians[indices[first]] *= ((gradient_change**2).sum(axis=1) / curvature)[
             first, None, None
         ]
         self._has_curvature[indices] = True
-        hessian_step = (self._bend[indices] @ displacement[:, :, None])[:, :, 0]
+        hessian_step = (self._hessians[indices] @ displacement[:, :, None])[:, :, 0]
         scale = (displacement * hessian_step).sum(axis=1)
         is_valid = scale > 0.0  # always so, but for rounding
         update = (
             _compute_outer_products(gradient_change) / curvature[:, None, None]
             - _compute_outer_products(hessian_step) / np.where(is_valid, scale, 1.0)[:, None, None]
         )
-        self._bend[indices[is_valid]] += update[is_valid]
+        self._hessians[indices[is_valid]] += update[is_valid]
 
     def _update_directions(self, indices: Integers) -> None:
         """Choose the next direction of climbs (k,); a zero gradient ends the climb."""
@@ -337,14 +339,16 @@ class _Ascents:
     def _compute_newton_step(self, indices: Integers, slope: Floats) -> Floats:
         """Return Newton's step along the coordinates with non-zero gradient, (k, D)."""
         is_moving = slope != 0.0
-        bend = np.where(is_moving[:, :, None] & is_moving[:, None, :], self._bend[indices], 0.0)
+        hessians = np.where(
+            is_moving[:, :, None] & is_moving[:, None, :], self._hessians[indices], 0.0
+        )
         # Fixed coordinates are decoupled; rounding must not make the rest singular.
-        max_curvature = bend.max(axis=(1, 2), keepdims=True)
-        bend += np.where(is_moving[:, None, :], _MIN_CURVATURE * max_curvature, 1.0) * np.eye(
+        max_curvature = hessians.max(axis=(1, 2), keepdims=True)
+        hessians += np.where(is_moving[:, None, :], _MIN_CURVATURE * max_curvature, 1.0) * np.eye(
             slope.shape[1]
         )
         step = np.zeros(slope.shape)
-        step[is_moving] = np.linalg.solve(bend, -slope[:, :, None])[is_moving, 0]
+        step[is_moving] = np.linalg.solve(hessians, -slope[:, :, None])[is_moving, 0]
         return step
 
 

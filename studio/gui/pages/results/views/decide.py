@@ -347,8 +347,8 @@ class DecisionView(ResultView):
         self._answered_draft = model.DecisionDraft()
         self._curve = ROC
         # Deferred: Qt ignores a height that changes during a layout.
-        self._fit_timer = QTimer(self, singleShot=True, interval=0)
-        self._fit_timer.timeout.connect(self._fit)
+        self._figure_timer = QTimer(self, singleShot=True, interval=0)
+        self._figure_timer.timeout.connect(self._resize_figure)
         self._requester = tools.asks("decision", DecisionFigures, self._on_figures, self._on_error)
         kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
 
@@ -402,9 +402,9 @@ class DecisionView(ResultView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the figure into the visible height, unless it would become too low."""
         super().resizeEvent(event)
-        self._fit_timer.start()
+        self._figure_timer.start()
 
-    def _fit(self) -> None:
+    def _resize_figure(self) -> None:
         """Fit the plot into the remaining visible height."""
         top = self._picture.canvas.mapTo(self, QPoint()).y()
         available_height = round((self.area.viewport().height() - top - 2 * GRID) / theme.scale())
@@ -492,7 +492,7 @@ class DecisionView(ResultView):
         self._show_table([heading, *lines])
         figure = make_decision_figure(figures, draft, self._curve)
         self._picture.show_figure(figure, tr("Confusion matrix and curve"))
-        self._fit_timer.start()
+        self._figure_timer.start()
 
     def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
         """Set a table's texts, the first row as heading, in existing labels."""

@@ -31,6 +31,7 @@ from studio.gui.plots.base.header import Explanation
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow, Flowing
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.language import tr, translate
 from studio.proposers.composition import Preset
 from studio.proposers.presets import get_default
@@ -258,6 +259,7 @@ class MethodBar(QWidget):
         first = kit.row(
             kit.label(tr("Method"), "title"), (self.name, 1), self.about, spacing=2 * GRID
         )
+        self.summary = kit.label("", "muted", wrap=True)
         self.changes = kit.ElidedLabel("", "small")
         self.changes.setAccessibleName(tr("How it differs from its preset"))
         self._changes_row = QWidget()
@@ -269,7 +271,7 @@ class MethodBar(QWidget):
             on=self._changes_row,
             spacing=2 * GRID,
         )
-        kit.column(first, self._changes_row, on=self, spacing=GRID // 2)
+        kit.column(first, self.summary, self._changes_row, on=self, spacing=GRID // 2)
 
     def show_method(self) -> None:
         """Show the draft's method."""
@@ -278,6 +280,7 @@ class MethodBar(QWidget):
         own_method = self._model.mine.find(preset.key, draft.overrides)
         family = tr(FAMILY) if own_method else translate(preset.family)
         self.name.setText(f"{self._model.get_draft_method_name(task)}  ·  {family}")
+        self.summary.setText(translate(preset.summary))
         changed = bool(draft.overrides)
         self._changes_row.setVisible(changed)
         if not changed:
@@ -351,7 +354,6 @@ class AdviceLine(QFrame):
 
     def __init__(self, model: AdviceModel) -> None:
         super().__init__()
-        self.setProperty("role", "card")
         self._model = model
         self.sentence = kit.label("", "small", wrap=True, selectable=True)
         self.sentence.setAccessibleName(tr("Suggested for this table"))
@@ -384,10 +386,7 @@ class AdviceLine(QFrame):
         self._link_buttons = (self.space, self.divide, self.train)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         layout = kit.column(
-            top,
-            Flow(*self._link_buttons, gap=2 * GRID, leading=0),
-            spacing=GRID // 2,
-            margin=(2 * GRID, GRID, 2 * GRID, GRID),
+            top, Flow(*self._link_buttons, gap=2 * GRID, leading=0), spacing=GRID // 2
         )
         self.setLayout(layout)
         model.changed.connect(self.show_advice)
@@ -428,6 +427,7 @@ class RunForm(QWidget):
         super().__init__()
         self._model, self._data = model, data
         self._advice_model, self._check = advice, check
+        self._shown_method = ""
         self.advice = AdviceLine(advice)
         self.methods = MethodCards()
         self.methods.method_chosen.connect(self._choose)
@@ -436,6 +436,12 @@ class RunForm(QWidget):
         )
         self.bar = MethodBar(model, self._task)
         self.settings = RunSettingsForm(model, data, session, advice)
+        self.other_methods = CollapsibleSection(
+            "run/methods",
+            tr("Other methods"),
+            tr("Every method of the papers, by name or composed from its parts"),
+            QWidget(),
+        )
         self._loading_label = kit.label(tr("Loading the methods…"), "muted")
         self._problem = kit.label("", "problem", wrap=True)
         self._mode_group = QButtonGroup(self)
@@ -462,13 +468,17 @@ class RunForm(QWidget):
     def _build(self) -> None:
         left = Flowing()
         kit.column(
-            self.bar,
-            self.advice,
             kit.row(self.by_name, self.from_parts, None),
-            self._problem,
-            self._loading_label,
             self.methods,
             self.parts,
+            on=self.other_methods.inside,
+            spacing=GRID + GRID // 2,
+        )
+        kit.column(
+            kit.make_card(self.bar, self.advice),
+            self._problem,
+            self._loading_label,
+            self.other_methods,
             None,
             on=left,
             spacing=GRID + GRID // 2,
@@ -506,8 +516,15 @@ class RunForm(QWidget):
             self.methods.show_methods(self._model.offered(), task, get_default(task))
             self.methods.show_choice(self._model.chosen_name(task))
             self.bar.show_method()
+            self._open_other_methods(self._model.chosen_name(task), get_default(task))
         self.settings.show_draft()
         self._show_advice()
+
+    def _open_other_methods(self, chosen: str, default: str) -> None:
+        """Show all methods once another one than the suggested is chosen, here or elsewhere."""
+        if chosen not in {self._shown_method, default}:
+            self.other_methods.line.setChecked(True)
+        self._shown_method = chosen
 
     def _choose(self, name: str) -> None:
         self._model.choose(name, self._task())

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from studio.cli.entry import COMMANDS, load_command, parser
+from studio.cli.entry import COMMANDS, load_command, make_parser
 from studio.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -69,7 +69,7 @@ def _render_head(name: str) -> str:
 
 
 def _render_lines() -> Iterator[str]:
-    top = parser()
+    top = make_parser()
     yield ".SH NAME\nstudio \\- automatic machine learning that ends in an ensemble\n"
     yield ".SH SYNOPSIS\n.B studio\n.RI [ COMMAND ]\n.RI [ ARGUMENT ...]\n"
     yield f".SH DESCRIPTION\n{_format_paragraph(top.description or '')}\n"

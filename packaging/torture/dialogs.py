@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.document.whole_files import write_file
 from studio.errors import ExportError
-from studio.export.formats.base import ExportResult, Format, Job
+from studio.export.formats.base import ExportJob, ExportResult, Format
 from studio.export.formats.registry import REGISTRY
 from studio.gui.app import make_app
 from studio.gui.base import file_kinds, saving
@@ -127,7 +127,7 @@ def _write(dialog: Dialog, path: Path) -> None:
         write_file(path, "new")
         return
 
-    def write(job: Job) -> ExportResult:
+    def write(job: ExportJob) -> ExportResult:
         for each in (job.path, *dialog.exports.beside(job.path)):
             write_file(each, "new")
         return ExportResult(job.path)
@@ -136,7 +136,7 @@ def _write(dialog: Dialog, path: Path) -> None:
         mock.patch.object(type(dialog.exports), "modules", ()),
         mock.patch.object(dialog.exports, "write", write),
     ):
-        dialog.exports.export(Job(mock.Mock(), 1, path, replace=True))
+        dialog.exports.export(ExportJob(mock.Mock(), 1, path, replace=True))
 
 
 def _make_name(rng: Random) -> str:

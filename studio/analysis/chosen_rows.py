@@ -30,7 +30,7 @@ def predict_unseen_rows(
 ) -> UnseenRows:
     """Return out-of-fold predictions of a run's ensemble for its validation rows.
 
-    Of classes in order of time the test rows are added, which are nearest to new rows.
+    For classes in order of time the test rows are added, as they are closest to new rows.
 
     Args:
         predict: Returns the final models' probabilities (k, C) of rows (k, d), if they have any.
@@ -60,13 +60,13 @@ def predict_unseen_rows(
 
 
 _MAX_CHANCE_SHARE = 0.005
-"""Share of an interval's width by which a mean of its draws may differ from the exact one."""
+"""Tolerance of a mean over draws, as a share of the interval's width."""
 
 MIN_RATIO = 1.5
 """Ratio of past rates from which their variation is reported."""
 
 _MAX_CHANCE = 0.01
-"""Probability below which chance does not explain scores beyond all seen ones."""
+"""Significance level for scores beyond all seen ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class OutcomeEstimator:
         usual: The expectation of a random row.
         n_rows: The table's rows.
         label: The positive class; empty for numbers.
-        floor: A lower bound of the true number, or sum.
+        lower_bound: A lower bound of the true number, or sum.
         unit: Of numbers; empty without one.
         n_beyond: Number of rows above ``highest``, if more than chance explains; else 0.
         highest: The highest probability of the unseen rows.
@@ -88,7 +88,7 @@ class OutcomeEstimator:
     usual: float
     n_rows: int
     label: str
-    floor: float = 0.0
+    lower_bound: float = 0.0
     unit: str = ""
     n_beyond: int = 0
     highest: float = math.inf
@@ -109,31 +109,31 @@ class OutcomeEstimator:
         else:
             truth = unseen.truth.astype(np.float64)
             model = TotalErrors.learn(unseen.predicted, truth, unseen.weights, units=unseen.units)
-        all_pieces = Pieces.from_predictions(rows.ranked_by(looked_for))
+        all_pieces = Pieces.from_predictions(rows.get_ranking_scores(looked_for))
         n_rows = len(rows.answers)
-        average = float(model.drawn(all_pieces).mean()) / n_rows
+        mean_outcome = float(model.drawn(all_pieces).mean()) / n_rows
         if rows.classes:
             return cls(
                 model,
-                average,
+                mean_outcome,
                 n_rows,
                 rows.classes[looked_for],
-                n_beyond=count_beyond(rows.ranked_by(looked_for), scores),
+                n_beyond=count_beyond(rows.get_ranking_scores(looked_for), scores),
                 highest=float(scores.max()),
             )
-        floor = 0.0 if are_amounts(unseen.truth) else -np.inf
-        return cls(model, average, n_rows, "", floor, rows.unit)
+        lower_bound = 0.0 if are_amounts(unseen.truth) else -np.inf
+        return cls(model, mean_outcome, n_rows, "", lower_bound, rows.unit)
 
     def estimate_outcome(self, pieces: Pieces) -> ExpectedOutcome:
         """Return the expected outcome of selected rows."""
         count, outcome = int(pieces.counts.sum()), Range.from_draws(self.known.drawn(pieces))
-        low, high = max(outcome.low, self.floor), max(outcome.high, self.floor)
+        low, high = max(outcome.low, self.lower_bound), max(outcome.high, self.lower_bound)
         summed = float(pieces.counts @ pieces.means)
-        by_chance = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)
-        mean = summed if by_chance else outcome.mean
+        is_noise = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)
+        mean = summed if is_noise else outcome.mean
         shift = self.known.shift if isinstance(self.known, HitRates) else None
-        varied = shift is not None and shift.highest >= MIN_RATIO * shift.lowest
-        lowest, highest = (shift.lowest, shift.highest) if shift and varied else (0.0, 0.0)
+        has_varied = shift is not None and shift.highest >= MIN_RATIO * shift.lowest
+        lowest, highest = (shift.lowest, shift.highest) if shift and has_varied else (0.0, 0.0)
         return ExpectedOutcome(
             count,
             mean,
@@ -153,21 +153,21 @@ class OutcomeEstimator:
 def count_beyond(new: Floats, seen: Floats) -> int:
     """Return how many of new scores, (n,), exceed all seen ones, (m,); 0 if chance explains that.
 
-    Of n + m rows of one kind the highest k are all new with a probability of
+    For exchangeable rows, the highest k of n + m are all new with a probability of
     n/(n + m) · (n − 1)/(n + m − 1) · … (Rosenbaum's test).
     """
     count = int((new > seen.max()).sum())
-    taken = np.arange(count)
-    chance = np.prod((len(new) - taken) / (len(new) + len(seen) - taken))
+    offsets = np.arange(count)
+    chance = np.prod((len(new) - offsets) / (len(new) + len(seen) - offsets))
     return count if chance < _MAX_CHANCE else 0
 
 
 def select_first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
     """Return the top-ranked rows, shape (count,): most probable, or largest, first."""
-    return np.argsort(-rows.ranked_by(looked_for), kind="stable")[:count]
+    return np.argsort(-rows.get_ranking_scores(looked_for), kind="stable")[:count]
 
 
 def make_pieces(rows: PredictedRows, indices: Integers, looked_for: int) -> Pieces:
     """Return selected rows, shape (k,), as input of the expected outcome."""
     groups = None if rows.together is None else rows.together[indices]
-    return Pieces.from_predictions(rows.ranked_by(looked_for)[indices], groups)
+    return Pieces.from_predictions(rows.get_ranking_scores(looked_for)[indices], groups)

@@ -19,18 +19,18 @@ BY_ANOTHER_CHOICE = phrase(
 
 
 _MIN_NOTICEABLE_SHARE = 0.01
-"""Least noticed difference of two sums of predicted numbers, as a share of the larger one."""
+"""Minimum noticeable difference of two sums of predicted numbers, as a share of the larger one."""
 
 _NOTICED_SHARE_OF_HITS, _NOTICED_HITS = 0.05, 0.5
-"""Least noticed difference of two numbers of hits, as a share of the larger one and in hits."""
+"""Minimum noticeable difference of two numbers of hits, relative to the larger and absolute."""
 
 _MIN_NOTICEABLE_PROBABILITY = 0.02
-"""Least noticed difference of two probabilities of a single row."""
+"""Minimum noticeable difference of two probabilities of a single row."""
 
 
 def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
-    remarks = describe_variation(outcome), describe_beyond(outcome), sum_words(outcome)
+    remarks = describe_variation(outcome), describe_extrapolation(outcome), explain_sum(outcome)
     return joined((describe_outcome(outcome), *remarks))
 
 
@@ -78,8 +78,8 @@ def describe_variation(outcome: ExpectedOutcome) -> str:
     )
 
 
-def describe_beyond(outcome: ExpectedOutcome) -> str:
-    """Say that probabilities lie beyond those of past rows; empty if they do not."""
+def describe_extrapolation(outcome: ExpectedOutcome) -> str:
+    """Warn of probabilities beyond those of past rows; empty if there are none."""
     if not outcome.beyond:
         return ""
     return counted(
@@ -118,11 +118,11 @@ def _describe_usual_outcome(outcome: ExpectedOutcome) -> str:
     )
 
 
-def sum_words(outcome: ExpectedOutcome) -> str:
-    """Explain why the shown predictions have another sum; empty if the sums agree."""
+def explain_sum(outcome: ExpectedOutcome) -> str:
+    """Explain why the shown predictions have a different sum; empty if the sums agree."""
     if not _differs_noticeably(outcome):
         return ""
-    summed = _format_outcome(outcome, outcome.summed)
+    shown_sum = _format_outcome(outcome, outcome.summed)
     low = outcome.mean > outcome.summed
     if outcome.label:
         if low:
@@ -132,7 +132,7 @@ def sum_words(outcome: ExpectedOutcome) -> str:
                 "Their probabilities add up to {summed}: on rows not used for training, such "
                 "probabilities were too low, which is corrected here.",
                 outcome.count,
-                summed=summed,
+                summed=shown_sum,
             )
         return counted(
             "The table shows {summed} %: on rows not used for training, such probabilities were "
@@ -140,7 +140,7 @@ def sum_words(outcome: ExpectedOutcome) -> str:
             "Their probabilities add up to {summed}: on rows not used for training, such "
             "probabilities were too high, which is corrected here.",
             outcome.count,
-            summed=summed,
+            summed=shown_sum,
         )
     if low:
         return counted(
@@ -149,7 +149,7 @@ def sum_words(outcome: ExpectedOutcome) -> str:
             "Their predictions add up to {summed}: on rows not used for training, such "
             "predictions were too low, which is corrected here.",
             outcome.count,
-            summed=summed,
+            summed=shown_sum,
         )
     return counted(
         "The table shows {summed}: on rows not used for training, such predictions were too high, "
@@ -157,12 +157,12 @@ def sum_words(outcome: ExpectedOutcome) -> str:
         "Their predictions add up to {summed}: on rows not used for training, such predictions "
         "were too high, which is corrected here.",
         outcome.count,
-        summed=summed,
+        summed=shown_sum,
     )
 
 
 def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
-    """Whether a reader who adds up the shown predictions would miss the expectation."""
+    """Whether the sum of the shown predictions differs noticeably from the expectation."""
     if math.isnan(outcome.summed):
         return False
     difference, larger = (
@@ -181,10 +181,12 @@ def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
     if outcome.unit:
         prefix, suffix = around(outcome.unit)
         values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
-        places = NumeralFormat.together([number]).places
-        form = f",.{count_decimals(places, outcome.unit)}f" if abs(number) < HUGE else ".4g"
-        written = f"{{number:{form}}}"
-        return Phrase(f"{{unit}}{written}" if prefix else f"{written}{{unit}}", values)
+        n_decimals = NumeralFormat.together([number]).places
+        format_spec = (
+            f",.{count_decimals(n_decimals, outcome.unit)}f" if abs(number) < HUGE else ".4g"
+        )
+        formatted = f"{{number:{format_spec}}}"
+        return Phrase(f"{{unit}}{formatted}" if prefix else f"{formatted}{{unit}}", values)
     if not outcome.label:
         return Phrase("{number:.4g}", {"number": number})
     if outcome.count == 1:

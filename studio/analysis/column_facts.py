@@ -53,9 +53,9 @@ def compute_column_facts(
         rows.update({label: n for label, n in _count_labels(cells) if label is not None})
     else:
         distinct, counts = np.unique(known_values, return_counts=True)
-        write = partial(format_date, date_style) if kind == "date" else format_number_label
+        format_value = partial(format_date, date_style) if kind == "date" else format_number_label
         first = np.argsort(-counts, kind="stable")[:MAX_FREQUENT].tolist()
-        rows.update({write(distinct[i].item()): int(counts[i]) for i in first})
+        rows.update({format_value(distinct[i].item()): int(counts[i]) for i in first})
     return ColumnFacts(
         name=name,
         kind=kind,
@@ -105,8 +105,8 @@ def _compare_with_target(
     values: Floats, cells: Distinct, target: Distinct | None, *, is_words: bool, classes: bool
 ) -> TargetStatistics:
     empty: Floats = np.empty(0)
-    by_class = target is not None and classes
-    by_number = target is not None and not classes
+    has_classes = target is not None and classes
+    has_numbers = target is not None and not classes
     target_values = (
         empty
         if target is None
@@ -115,37 +115,41 @@ def _compare_with_target(
         else _to_numbers(target, "number", None)
     )
     is_known = np.isfinite(values) & (values >= 0 if is_words else True)
-    if by_number:
+    if has_numbers:
         is_known &= np.isfinite(target_values)
     labels: tuple[str, ...] = ()
     if is_words:
-        ranked = [label for label, _ in _count_labels(cells) if label is not None]
-        labels, edges = tuple(ranked[:MAX_LABELS]), empty
+        ranked_labels = [label for label, _ in _count_labels(cells) if label is not None]
+        labels, edges = tuple(ranked_labels[:MAX_LABELS]), empty
         is_known &= values < len(labels)
-        group = values[is_known].astype(np.int64)
+        group_codes = values[is_known].astype(np.int64)
         n_groups = len(labels)
     else:
-        edges = _choose_edges(values[is_known], equal_rows=by_number)
+        edges = _choose_edges(values[is_known], equal_rows=has_numbers)
         n_groups = max(0, len(edges) - 1)
-        group = np.clip(np.searchsorted(edges, values[is_known], "right") - 1, 0, n_groups - 1)
-    rows = np.bincount(group, minlength=n_groups).astype(np.int64)
+        group_codes = np.clip(
+            np.searchsorted(edges, values[is_known], "right") - 1, 0, n_groups - 1
+        )
+    rows = np.bincount(group_codes, minlength=n_groups).astype(np.int64)
     names: tuple[str, ...] = ()
-    if by_class:
+    if has_classes:
         assert target is not None
         names = tuple(x for x, _ in _count_labels(target) if x is not None)[:MAX_CLASSES]
     counts = _count_classes(
-        group, target_values[is_known] if by_class else empty, n_groups, len(names)
+        group_codes, target_values[is_known] if has_classes else empty, n_groups, len(names)
     )
-    has_class = target_values[is_known] >= 0 if by_class else np.ones(len(group), dtype=np.bool_)
-    unknown = np.bincount(group[~has_class], minlength=n_groups).astype(np.int64)
+    has_class = (
+        target_values[is_known] >= 0 if has_classes else np.ones(len(group_codes), dtype=np.bool_)
+    )
+    unknown = np.bincount(group_codes[~has_class], minlength=n_groups).astype(np.int64)
     mean_target, low, high = (
-        _compute_quartiles(group, target_values[is_known], n_groups)
-        if by_number
+        _compute_quartiles(group_codes, target_values[is_known], n_groups)
+        if has_numbers
         else (empty, empty, empty)
     )
     centres = (
-        _compute_quartiles(group, values[is_known], n_groups)[0]
-        if by_number and not is_words
+        _compute_quartiles(group_codes, values[is_known], n_groups)[0]
+        if has_numbers and not is_words
         else empty
     )
     return TargetStatistics(

@@ -1,8 +1,7 @@
 """Contribution of each member to an ensemble: its own error, and the error without it.
 
-Everything comes from the predictions that the document keeps of every trial, and of final members
-that were refitted from these, so nothing is trained. Test errors at an earlier iteration are those
-of the models that the search trained.
+Everything is computed from the stored predictions of trials and of refitted final members, so
+nothing is trained. Test errors at an earlier iteration are those of the search's models.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.final_test import FinalTest, final_test
+from studio.analysis.final_test import FinalTest, load_final_test
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
@@ -27,15 +26,15 @@ from studio.runs.prepare import PreparedRun, build_ensemble
 from studio.runs.uncertainty import test_difference
 from studio.trial import History
 
-NO_MEMBER = phrase("No model has been trained yet, so there is no ensemble to look at.")
+NO_MEMBER = phrase("No model has been trained yet, so there is no ensemble to show.")
 
 
 def contributions(path: Path, run_id: int, iteration: int | None = None) -> Contributions:
     """Return the contributions in a run's ensemble.
 
     Args:
-        iteration: Nothing later is read. ``None``: the final ensemble, or the newest. The last
-            iteration of a run with a result is the final one, too.
+        iteration: The iteration of the ensemble. ``None``: the final ensemble, or the newest. The
+            last iteration of a run with a result is the final one, too.
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
@@ -56,12 +55,12 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
         best = find_best_single(history).number
         final = FinalTest(make_test_reader(document, run_id, prepared, history))
         if iteration is None:
-            final = final_test(document, row, prepared, history)
+            final = load_final_test(document, row, prepared, history)
         test_predictions = {}
         if prepared.split.test.size:
             for number in {*ensemble.members, best}:
                 with suppress(EnsembleError):
-                    test_predictions[number] = final.predictions_of(number)
+                    test_predictions[number] = final.get_predictions(number)
     result = compute_contributions(prepared, history, ensemble, test_predictions, best)
     return replace(result, refitted=final.refitted)
 
@@ -87,16 +86,18 @@ def compute_contributions(
         partial(prepared.loss, split.test),
     )
     if history.comparable:
-        on_validation = _leave_one_out_losses(ensemble, numbers, history.predictions, validation)
+        validation_losses = _leave_one_out_losses(
+            ensemble, numbers, history.predictions, validation
+        )
     else:
         losses = [history.trials[number - 1].loss for number in numbers]
-        on_validation = _compute_single_losses(np.array(losses, dtype=np.float64))
+        validation_losses = _compute_single_losses(np.array(losses, dtype=np.float64))
     has_test = split.test.size > 0 and all(number in test for number in numbers)
-    unknown = _compute_single_losses(np.full(len(numbers), np.nan))
-    on_test = (
+    undefined_losses = _compute_single_losses(np.full(len(numbers), np.nan))
+    test_losses = (
         _leave_one_out_losses(ensemble, numbers, test.__getitem__, test_loss)
         if has_test
-        else unknown
+        else undefined_losses
     )
     difference: tuple[float, float] | None = None
     if has_test and single in test and tuple(numbers) != (single,):
@@ -109,12 +110,12 @@ def compute_contributions(
     return Contributions(
         members=np.array(numbers, dtype=np.int64),
         weights=np.array(ensemble.weights)[order],
-        validation=on_validation[0],
-        test=on_test[0],
-        own_validation=on_validation[1],
-        own_test=on_test[1],
-        without_validation=on_validation[2],
-        without_test=on_test[2],
+        validation=validation_losses[0],
+        test=test_losses[0],
+        own_validation=validation_losses[1],
+        own_test=test_losses[1],
+        without_validation=validation_losses[2],
+        without_test=test_losses[2],
         single=single,
         difference=difference,
         guess=float("nan") if guess_loss is None else guess_loss,
@@ -139,26 +140,26 @@ def _leave_one_out_losses(
     if len(numbers) > 1:
         losses = {
             number: loss(without_member)
-            for number, without_member in leave_one_out(predictions, ensemble)
+            for number, without_member in iterate_leave_one_out(predictions, ensemble)
         }
         without[:] = [losses[number] for number in numbers]
     return loss(combine(predictions, ensemble)), np.array(own_losses), without
 
 
 def _compute_single_losses(losses: Floats) -> _Losses:
-    """Return the members' losses (m,) alone, for members that cannot be combined."""
+    """Return the individual losses (m,) of members that cannot be combined."""
     ensemble_loss = float(losses[0]) if len(losses) == 1 else float("nan")
     return ensemble_loss, losses, np.full(len(losses), np.nan)
 
 
-def leave_one_out(
+def iterate_leave_one_out(
     predictions: Callable[[int], AnyArray], ensemble: Ensemble
 ) -> Iterator[tuple[int, Floats]]:
     """Yield each member with the others' combined prediction, as :func:`combine` computes it.
 
-    The others' weights are scaled to sum to 1, and their temperature is that of the whole. What
-    half of the members have in common is summed once: nothing is subtracted, so that a huge
-    prediction leaves no rounding error behind it.
+    The others' weights are scaled to sum to 1, with the ensemble's temperature. Sums over half of
+    the members are shared: nothing is subtracted, so that huge predictions leave no rounding
+    errors.
 
     Args:
         predictions: By trial number: shape (n, C), or (n,).
@@ -169,11 +170,12 @@ def leave_one_out(
         combined: Shape (n, C) or (n,).
 
     Raises:
-        EnsembleError: If there are no others, or values (regression) are to be combined by a vote.
+        EnsembleError: If there are no others, or predicted values (regression) cannot be combined
+            by a vote.
     """
     members = ensemble.members
     if len(members) < 2:
-        raise EnsembleError("An ensemble of one member has nothing left without it.")
+        raise EnsembleError("An ensemble of one member is empty without it.")
     if ensemble.layer is not None:
         for number in members:
             remaining = ensemble.select_members(
@@ -204,10 +206,10 @@ def _iterate_leave_one_out(
         ((low, middle_index), (middle_index, high)),
         ((middle_index, high), (low, middle_index)),
     ):
-        extended = total.copy()
+        extended_sum = total.copy()
         for position in range(*outside):
-            _add(extended, predictions(ensemble.members[position]), ensemble, position)
-        yield from _iterate_leave_one_out(predictions, ensemble, *inside, extended)
+            _add(extended_sum, predictions(ensemble.members[position]), ensemble, position)
+        yield from _iterate_leave_one_out(predictions, ensemble, *inside, extended_sum)
 
 
 def _add(total: Floats, predictions: AnyArray, ensemble: Ensemble, index: int) -> None:

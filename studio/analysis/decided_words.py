@@ -1,4 +1,4 @@
-"""Texts about a decision in force: headline, matrix and advice."""
+"""Texts about the current decision: headline, matrix and advice."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ _UNTESTED_ADVICE = N_("Before relying on it, test it on rows it has never seen."
 def make_decided_parts(
     score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
 ) -> tuple[str, str]:
-    """Return the headline's two texts, about the labels of the decision in force, if any."""
+    """Return the headline's two texts, about the labels of the current decision, if any."""
     first, second = make_headline_parts(score, looked_for)
     if outcome is None:
         return first, second
@@ -83,8 +83,8 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
     """Return the advice for a decision, with its valid outcome on the evaluation rows."""
     name, cells = decision.looked_for, figures.decided
-    tested = figures.judged == "test"
-    rows = tr("test rows") if tested else tr("validation rows")
+    is_tested = figures.judged == "test"
+    rows = tr("test rows") if is_tested else tr("validation rows")
     if decision.capacity is not None:
         share = format_threshold(decision.capacity)
         words = [
@@ -99,7 +99,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
             recall = float(np.interp(decision.capacity, figures.gains.x, figures.gains.y))
             words.append(
                 tr(
-                    "The first {share} of the {rows} held {held} of all “{label}”.",
+                    "The first {share} of the {rows} contained {held} of all “{label}”.",
                     share=share,
                     rows=rows,
                     held=percent(recall, 0),
@@ -118,7 +118,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
                     label=name,
                 )
             )
-    return " ".join(words if tested else [*words, tr(_UNTESTED_ADVICE)])
+    return " ".join(words if is_tested else [*words, tr(_UNTESTED_ADVICE)])
 
 
 def get_confusion_matrix(figures: DecisionFigures) -> Floats:

@@ -1,7 +1,7 @@
 """Choice of a decision threshold for two classes, evaluated on unseen rows.
 
-Nothing is trained: all comes from the predictions that the document keeps. A threshold is chosen
-on the validation rows (out-of-fold predictions, where there are folds) and judged on the test rows.
+Nothing is trained: everything is computed from stored predictions. A threshold is chosen on the
+validation rows (out-of-fold predictions with folds) and evaluated on the test rows.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.final_test import final_test
+from studio.analysis.final_test import load_final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
@@ -29,7 +29,7 @@ from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
-NOT_TWO = phrase("A decision threshold needs a run with two classes.")
+NOT_BINARY = phrase("A decision threshold needs a run with two classes.")
 
 MAX_POINTS = 401
 """Maximum number of points of a curve."""
@@ -58,8 +58,8 @@ class _EnsemblePredictions:
     ``other``: whether the document lacks the final models, which differ.
     """
 
-    choosing: _Rows | None
-    testing: _Rows | None
+    for_choice: _Rows | None
+    for_test: _Rows | None
     other: bool
     votes: bool
 
@@ -85,11 +85,11 @@ def decision_figures(
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm.
         capacity: The share of all rows that can be handled, in [0, 1].
         balanced: Whether :func:`find_balanced_threshold` chooses the threshold if none of these is
-            given and there are rows to choose it.
+            given and rows for the choice exist.
 
     Raises:
-        UsageError: If there is no such class, the costs or the capacity are none, or no rows can
-            choose by them.
+        UsageError: If there is no such class, the costs or the capacity are invalid, or there are
+            no rows for the choice.
     """
     check_costs(miss_cost, alarm_cost)
     check_capacity(capacity)
@@ -100,11 +100,11 @@ def decision_figures(
         prepared, history = follow(document, run_id)
         classes = tuple(str(each) for each in prepared.problem.classes)
         if len(classes) != 2:
-            return DecisionFigures(reason=NOT_TWO)
+            return DecisionFigures(reason=NOT_BINARY)
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
         predictions = _get_ensemble_predictions(document, row, prepared, history)
-    evaluated = predictions.testing or predictions.choosing
+    evaluated = predictions.for_test or predictions.for_choice
     if evaluated is None:
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     stored_decision = row.decision
@@ -113,18 +113,20 @@ def decision_figures(
     code = get_class_code(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
-        if predictions.choosing is None:
+        if predictions.for_choice is None:
             raise UsageError(NO_ROWS)
-        positive, scores = _get_positive_scores(predictions.choosing, code)
-        weights = predictions.choosing.weights
+        positive, scores = _get_positive_scores(predictions.for_choice, code)
+        weights = predictions.for_choice.weights
         if costs is not None:
             threshold = find_cheapest_threshold(positive, scores, costs, weights)
         elif capacity is not None:
             threshold = find_threshold_within(capacity, scores, weights)
-    best = None
-    if threshold is None and balanced and predictions.choosing is not None:
-        positive, scores = _get_positive_scores(predictions.choosing, code)
-        threshold = best = find_balanced_threshold(positive, scores, predictions.choosing.weights)
+    balanced_threshold = None
+    if threshold is None and balanced and predictions.for_choice is not None:
+        positive, scores = _get_positive_scores(predictions.for_choice, code)
+        threshold = balanced_threshold = find_balanced_threshold(
+            positive, scores, predictions.for_choice.weights
+        )
     if threshold is None:
         threshold = (
             stored_decision.threshold
@@ -137,13 +139,13 @@ def decision_figures(
         looked_for=looked_for,
         refitted=predictions.other,
         trials=len(history),
-        balanced=best is not None,
+        balanced=balanced_threshold is not None,
         currency=prepared.table.currency,
     )
 
 
 def compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
-    """Return the outcome of the run's decision, by its costs."""
+    """Return the outcome of the run's decision, with its costs."""
     decision = row.decision
     if decision is None:
         return None
@@ -161,8 +163,8 @@ def compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures
 
 
 NO_ROWS = phrase(
-    "The trials of this run were judged on different rows, and it keeps no test rows, so "
-    "there are no rows on which to choose or judge a threshold."
+    "The trials of this run were scored on different rows and it has no test rows, so no rows are "
+    "available for choosing or testing a threshold."
 )
 
 
@@ -201,10 +203,10 @@ def _compute_figures(
     costs: tuple[float, float] | None,
 ) -> DecisionFigures:
     positive, scores = _get_positive_scores(evaluated, code)
-    choosing = predictions.choosing if evaluated is not predictions.choosing else None
+    choosing = predictions.for_choice if evaluated is not predictions.for_choice else None
 
     def cells(rows: _Rows, flagged: Flags) -> Confusion:
-        return Confusion(*weigh_cells(rows.truth == code, flagged, rows.weights))
+        return Confusion(*compute_confusion_weights(rows.truth == code, flagged, rows.weights))
 
     def get_confusion(rows: _Rows) -> Confusion:
         return cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
@@ -221,7 +223,7 @@ def _compute_figures(
 
     return DecisionFigures(
         threshold=threshold,
-        judged="validation" if predictions.testing is None else "test",
+        judged="validation" if predictions.for_test is None else "test",
         count=len(evaluated.truth),
         weighted=evaluated.weights is not None,
         votes=predictions.votes,
@@ -231,8 +233,8 @@ def _compute_figures(
         roc=curve(roc),
         precision=curve(precision_recall),
         gains=curve(gains),
-        cost_at=grid,
-        cost_judged=cost(evaluated),
+        cost_thresholds=grid,
+        cost_evaluated=cost(evaluated),
         cost_chosen=cost(choosing),
     )
 
@@ -246,16 +248,18 @@ def _get_ensemble_predictions(
     document: Document, row: RunRow, prepared: PreparedRun, history: History
 ) -> _EnsemblePredictions:
     """Return the ensemble's predictions, computed once for all positions of a slider."""
-    moment = (len(history), row.result.key if row.result else "")
+    state_key = (len(history), row.result.key if row.result else "")
     cached = _CACHE.get(history)
-    if cached is None or cached[0] != moment:
+    if cached is None or cached[0] != state_key:
         ensemble = get_final_ensemble(row, prepared, history)
-        final = final_test(document, row, prepared, history)
+        final = load_final_test(document, row, prepared, history)
         cached = _CACHE[history] = (
-            moment,
+            state_key,
             _EnsemblePredictions(
-                choosing=_predict_choosing_rows(document, row.id, prepared, history, ensemble),
-                testing=_select_rows(prepared, ensemble, final.predictions_of, prepared.split.test)
+                for_choice=_predict_choosing_rows(document, row.id, prepared, history, ensemble),
+                for_test=_select_rows(
+                    prepared, ensemble, final.get_predictions, prepared.split.test
+                )
                 if prepared.split.test.size
                 else None,
                 other=final.other,
@@ -277,7 +281,7 @@ def _predict_choosing_rows(
         return _select_rows(prepared, ensemble, history.predictions, prepared.split.validation)
     if len(ensemble.members) > 1:
         return None
-    # The validation rows of a single trial may be its own.
+    # A single trial may have separate validation rows.
     (member,) = ensemble.members
     seed = history.trials[member - 1].seed
     stored_predictions = load_scored_predictions(document, run_id, member, prepared, seed)
@@ -300,10 +304,10 @@ def _select_rows(
 _ROUNDING = 1e-12
 
 _F1_TOLERANCE = 0.01
-"""Share of the highest F1 score that a threshold of whole per cents may cost."""
+"""Maximum relative loss of F1 for a threshold in whole per cent."""
 
 
-def weigh_cells(
+def compute_confusion_weights(
     positive: Flags, flagged: Flags, weights: Floats | None = None
 ) -> tuple[float, float, float, float]:
     """Return the weights of true positives, false negatives, false positives and true negatives.
@@ -315,8 +319,8 @@ def weigh_cells(
     """
     weights_of_rows = row_weights(weights, len(positive))
     cells = np.bincount(2 * ~positive + ~flagged, weights_of_rows, minlength=4)
-    hits, missed, alarms, passed = map(float, cells)
-    return hits, missed, alarms, passed
+    true_positives, false_negatives, false_positives, true_negatives = map(float, cells)
+    return true_positives, false_negatives, false_positives, true_negatives
 
 
 def compute_cost_curve(
@@ -329,18 +333,18 @@ def compute_cost_curve(
     """Return the mean cost per row by threshold, shape (k,).
 
     Args:
-        positive, weights: As for :func:`weigh_cells`.
+        positive, weights: As for :func:`compute_confusion_weights`.
         scores: Shape (n,). The probability of the class.
-        thresholds: Shape (k,). A row is flagged from this score on.
+        thresholds: Shape (k,). Rows with at least this score are flagged.
         costs: Of a miss and of a false alarm.
     """
     weights_of_rows = row_weights(weights, len(positive))
     order = np.argsort(scores, kind="stable")
     n_below = np.searchsorted(scores[order], thresholds, side="left")
-    missed = np.concatenate([[0.0], np.cumsum((weights_of_rows * positive)[order])])
-    passed = np.concatenate([[0.0], np.cumsum((weights_of_rows * ~positive)[order])])
+    false_negatives = np.concatenate([[0.0], np.cumsum((weights_of_rows * positive)[order])])
+    true_negatives = np.concatenate([[0.0], np.cumsum((weights_of_rows * ~positive)[order])])
     miss, alarm = costs
-    total = miss * missed[n_below] + alarm * (passed[-1] - passed[n_below])
+    total = miss * false_negatives[n_below] + alarm * (true_negatives[-1] - true_negatives[n_below])
     mean: Floats = total / weights_of_rows.sum()
     return mean
 
@@ -348,27 +352,31 @@ def compute_cost_curve(
 def find_threshold_within(share: float, scores: Floats, weights: Floats | None = None) -> float:
     """Return the lowest threshold within a maximum share of positive labels.
 
-    Between two neighbouring scores a round number represents all thresholds. Where more rows have
-    the highest score than can be handled, it is one that only these reach.
+    Between two neighbouring scores a round number represents all thresholds. If more rows share the
+    highest score than can be handled, it is a threshold that only these reach.
 
     Args:
         share: Of the rows, in [0, 1].
         scores, weights: As for :func:`compute_cost_curve`.
     """
     weights_of_rows = row_weights(weights, len(scores))
-    levels, level_of_row = np.unique(scores, return_inverse=True)
+    distinct_scores, score_index = np.unique(scores, return_inverse=True)
     positive_share = (
-        np.bincount(level_of_row, weights_of_rows)[::-1].cumsum()[::-1] / weights_of_rows.sum()
+        np.bincount(score_index, weights_of_rows)[::-1].cumsum()[::-1] / weights_of_rows.sum()
     )
     feasible = np.flatnonzero(positive_share <= share + _ROUNDING)
-    at = int(feasible[0]) if feasible.size else len(levels) - 1
-    return _find_roundest(float(levels[at - 1]), float(levels[at])) if at else float(levels[0])
+    index = int(feasible[0]) if feasible.size else len(distinct_scores) - 1
+    return (
+        _find_roundest(float(distinct_scores[index - 1]), float(distinct_scores[index]))
+        if index
+        else float(distinct_scores[0])
+    )
 
 
 def _find_roundest(low: float, high: float) -> float:
     """Return the number with the fewest decimals, two or more, between two others.
 
-    Of several with as many decimals it is the nearest to the middle.
+    Among equally short ones it is the nearest to the middle.
     """
     midpoint = (low + high) / 2
     candidates = (round(midpoint, decimals) for decimals in range(2, 17))
@@ -377,10 +385,10 @@ def _find_roundest(low: float, high: float) -> float:
 
 def _round_within_gap(threshold: float, levels: Floats) -> float:
     """Return the threshold with the fewest decimals for the same labels of scores (k,)."""
-    at = int(np.searchsorted(levels, threshold, side="left"))
-    if not 0 < at < len(levels) or round(threshold, 2) == threshold:
+    index = int(np.searchsorted(levels, threshold, side="left"))
+    if not 0 < index < len(levels) or round(threshold, 2) == threshold:
         return threshold
-    return _find_roundest(float(levels[at - 1]), float(levels[at]))
+    return _find_roundest(float(levels[index - 1]), float(levels[index]))
 
 
 def find_balanced_threshold(
@@ -388,10 +396,10 @@ def find_balanced_threshold(
 ) -> float | None:
     """Return the threshold of the highest F1 score on these rows; ``None`` without positive ones.
 
-    F1 is 2 found / (flagged + positive), the harmonic mean of recall and precision. Between two
-    neighbouring scores it is the same; a round number represents them all. The best whole per cent
-    is preferred to what is better by less than 1 %, which is far within chance. Among equally good
-    ones it is the nearest to a half.
+    F1 is 2 found / (flagged + positive), the harmonic mean of recall and precision. It is constant
+    between two neighbouring scores; a round number represents them all. The best whole per cent is
+    preferred to improvements below 1 %, which are far within chance. Among equally good ones it is
+    the nearest to a half.
 
     Args:
         positive, scores, weights: As for :func:`compute_cost_curve`.
@@ -400,9 +408,11 @@ def find_balanced_threshold(
     total_positive = float((weights_of_rows * positive).sum())
     if not total_positive:
         return None
-    levels = np.unique(scores)
+    distinct_scores = np.unique(scores)
     percent_grid = np.arange(101) / 100
-    candidates = np.unique(np.concatenate([percent_grid, (levels[1:] + levels[:-1]) / 2]))
+    candidates = np.unique(
+        np.concatenate([percent_grid, (distinct_scores[1:] + distinct_scores[:-1]) / 2])
+    )
     order = np.argsort(scores, kind="stable")
     n_below = np.searchsorted(scores[order], candidates, side="left")
     flagged = (
@@ -416,7 +426,7 @@ def find_balanced_threshold(
         best = candidates[percents & (f1 >= highest - _ROUNDING)]
     else:
         best = candidates[f1 >= f1.max() - _ROUNDING]
-    return _round_within_gap(float(best[np.abs(best - 0.5).argmin()]), levels)
+    return _round_within_gap(float(best[np.abs(best - 0.5).argmin()]), distinct_scores)
 
 
 def find_cheapest_threshold(
@@ -425,19 +435,19 @@ def find_cheapest_threshold(
     """Return the threshold of minimum cost on these rows.
 
     Between two neighbouring scores all thresholds cost the same; a round one represents them all.
-    Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is the best where
-    probabilities are exact (Elkan 2001, equation 2).
+    Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is optimal for exact
+    probabilities (Elkan 2001, equation 2).
 
     Args:
         positive, scores, costs, weights: As for :func:`compute_cost_curve`.
     """
     miss, alarm = costs
-    exact = alarm / (alarm + miss)
+    bayes_threshold = alarm / (alarm + miss)
     levels = np.unique(scores)
-    middles = (levels[1:] + levels[:-1]) / 2
-    candidates = np.unique(np.concatenate([[0.0, exact, 1.0], middles]))
+    midpoints = (levels[1:] + levels[:-1]) / 2
+    candidates = np.unique(np.concatenate([[0.0, bayes_threshold, 1.0], midpoints]))
     mean = compute_cost_curve(positive, scores, candidates, costs, weights)
-    # Sums in another order may differ in their last bits.
+    # Sums in a different order may differ in the last bits.
     cheapest = candidates[mean <= mean.min() + _ROUNDING * (miss + alarm)]
-    threshold = float(cheapest[np.abs(cheapest - exact).argmin()])
-    return threshold if threshold == exact else _round_within_gap(threshold, levels)
+    threshold = float(cheapest[np.abs(cheapest - bayes_threshold).argmin()])
+    return threshold if threshold == bayes_threshold else _round_within_gap(threshold, levels)

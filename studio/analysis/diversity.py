@@ -1,8 +1,7 @@
 """Pairwise diversity of an ensemble's members, from their stored predictions.
 
-How unlike the ensemble each suggestion of a run turned out (DivBO figures 1, 2 and 5) is read from
-the document's stored predictions and kept per run, so that a run in progress costs only its new
-trials.
+The diversity of each suggestion from the ensemble (DivBO figures 1, 2 and 5) is computed from
+stored predictions and cached by run, so that a run in progress requires only its new trials.
 """
 
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.ensemble import Agreement, LeastDiversity, PairDiversity
+from studio.analysis.answers.ensemble import Agreement, MinDiversity, PairDiversity
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.document.trials import TrialRow
@@ -65,7 +64,7 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
 
 
 AT_ONCE = 200
-"""Maximum number of trials compared per call, for a duration below a second."""
+"""Maximum number of trials compared per call, which keeps it below a second."""
 
 _MAX_PAIRS = 40_000
 """Training pairs of a surrogate in this evaluation: all of up to 200 trials."""
@@ -75,7 +74,7 @@ _MAX_PAIRS = 40_000
 class _DiversityCache:
     """Cached diversities of one run, and its members' predictions, (n, C) or (n,), by number.
 
-    It does not keep the prepared run, which holds the table.
+    It has no reference to the prepared run with its table.
     """
 
     done: int = 0
@@ -105,8 +104,8 @@ class _DiversityCache:
         self.members = tuple(member for member, _ in row.iteration.members)
         for member in self.members:
             if member not in self.predictions:
-                fresh_predictions = load_scored_predictions(document, row.run_id, member, prepared)
-                self.predictions[member] = fresh_predictions
+                loaded_predictions = load_scored_predictions(document, row.run_id, member, prepared)
+                self.predictions[member] = loaded_predictions
         # Former members are dropped and reread if they return: memory for one ensemble.
         for dropped in set(self.predictions) - set(self.members):
             del self.predictions[dropped]
@@ -114,17 +113,16 @@ class _DiversityCache:
 
 
 @lru_cache(maxsize=8)
-def _get_course(path: Path, run_id: int, created: float) -> _DiversityCache:
+def _get_diversity_cache(path: Path, run_id: int, created: float) -> _DiversityCache:
     """Return a run's cache; ``created`` distinguishes documents with the same path."""
     del path, run_id, created  # parts of the key only
     return _DiversityCache()
 
 
-def least_diversity(path: Path, run_id: int) -> LeastDiversity:
+def least_diversity(path: Path, run_id: int) -> MinDiversity:
     """Return the distance of each suggestion of a run from the ensemble before it.
 
-    One call looks at no more than :data:`AT_ONCE` trials that are new; ask again while there are
-    more.
+    One call compares at most :data:`AT_ONCE` new trials; call again while there are more.
 
     Args:
         run_id: A run with at least one finished trial.
@@ -133,18 +131,18 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
         EnsembleError: If its trials were scored on different rows.
     """
     with Document.open(path, writable=False) as document:
-        course = _get_course(document.path, run_id, document.runs.get(run_id).created)
-        new_rows = document.trials.rows(run_id, after=course.done)
+        cache = _get_diversity_cache(document.path, run_id, document.runs.get(run_id).created)
+        new_rows = document.trials.rows(run_id, after=cache.done)
         if new_rows:
             prepared = follow_prepared(document, run_id)
             if not prepared.comparable:
                 raise EnsembleError(DIFFERENT_ROWS)
             for row in new_rows[:AT_ONCE]:
-                course.advance(document, row, prepared)
+                cache.advance(document, row, prepared)
     numbers, min_diversities, nearest = (
-        zip(*course.found, strict=True) if course.found else ((), (), ())
+        zip(*cache.found, strict=True) if cache.found else ((), (), ())
     )
-    return LeastDiversity(
+    return MinDiversity(
         np.array(numbers, dtype=np.int64),
         np.array(min_diversities, dtype=float),
         np.array(nearest, dtype=np.int64),
@@ -166,16 +164,16 @@ def list_checkpoints(length: int) -> list[int]:
 def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     """Return Kendall's tau of the diversity surrogate at all known :func:`list_checkpoints`.
 
-    Each is computed from the trials up to its iteration only, as
-    :func:`studio.surrogates.diversity.row_by_row.rank_agreement` says, with at most
-    :data:`_MAX_PAIRS` pairs. One call computes at most one that is not known yet.
+    Each is computed from the trials up to its iteration only, by
+    :func:`studio.surrogates.diversity.row_by_row.rank_agreement`, with at most :data:`_MAX_PAIRS`
+    pairs. One call computes at most one new value.
 
     Raises:
         EnsembleError: If the run's trials were scored on different rows.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        course = _get_course(document.path, run_id, document.runs.get(run_id).created)
+        cache = _get_diversity_cache(document.path, run_id, document.runs.get(run_id).created)
     surrogate = prepared.method.proposer.get_diversity_surrogate()
     if surrogate is None:
         return Agreement(has_diversity_surrogate=False)
@@ -183,17 +181,19 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
         raise EnsembleError(DIFFERENT_ROWS)
     check_no_lost_trials(history.trials[:iteration])
     requested = list_checkpoints(min(iteration, len(history)))
-    unknown = [each for each in requested if each not in course.agreement]
-    if unknown:
-        at = unknown[0]
+    missing_checkpoints = [each for each in requested if each not in cache.agreement]
+    if missing_checkpoints:
+        checkpoint = missing_checkpoints[0]
         numbers, diversity = get_history_diversity(history)
-        size = int(np.searchsorted(numbers, at, side="right"))
+        size = int(np.searchsorted(numbers, checkpoint, side="right"))
         rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
-        limited = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))
-        course.agreement[at] = rank_agreement(limited, rows, diversity[:size, :size])
-    finished = [each for each in requested if each in course.agreement]
+        limited_surrogate = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))
+        cache.agreement[checkpoint] = rank_agreement(
+            limited_surrogate, rows, diversity[:size, :size]
+        )
+    known_checkpoints = [each for each in requested if each in cache.agreement]
     return Agreement(
-        np.array(finished, dtype=np.int64),
-        np.array([course.agreement[each] for each in finished], dtype=float),
-        more=len(finished) < len(requested),
+        np.array(known_checkpoints, dtype=np.int64),
+        np.array([cache.agreement[each] for each in known_checkpoints], dtype=float),
+        more=len(known_checkpoints) < len(requested),
     )

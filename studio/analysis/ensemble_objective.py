@@ -1,8 +1,8 @@
 """Loss of each trial, alone and within the ensemble.
 
-EO's search lowers f(γ|E), the loss of the ensemble with a model added, where Bayesian optimisation
-lowers f(γ), the loss of the model alone (EO figures 1 and 3; thesis 4.2, 4.4). Both follow from the
-stored predictions, at any iteration; nothing is trained but the surrogate of one curve.
+EO minimises f(γ|E), the loss of the ensemble with a model added, whereas Bayesian optimisation
+minimises f(γ), the loss of the model alone (EO figures 1 and 3; thesis 4.2, 4.4). Both are computed
+from stored predictions, at any iteration; only the surrogate of one curve is fitted.
 """
 
 from dataclasses import replace
@@ -53,7 +53,7 @@ def ensemble_objective(
 
     Args:
         iteration: Number of finished trials.
-        slot: The slot of EO to leave out; ``None`` for the next one searched.
+        slot: The slot of EO to leave out; ``None`` for that of the next suggestion.
         parameter: A hyperparameter of the run's space, for ``places`` and the surrogate.
         every_slot: Whether to leave out each slot in turn as well.
     """
@@ -121,32 +121,34 @@ def _compute_slot_objective(
     every_slot: bool,
 ) -> EnsembleObjective:
     """Insert each trial, (t,), into one slot of EO's ensemble, and compute EO's own loss."""
-    replay = slots.replay(history, ensemble_seed(prepared.settings))
-    replay.advance()
-    holders = replay.trace[iteration - 1]
-    searched = iteration % len(holders)
-    slot_chosen = searched if slot is None else min(max(slot, 0), len(holders) - 1)
+    slot_replay = slots.replay(history, ensemble_seed(prepared.settings))
+    slot_replay.advance()
+    slot_trials = slot_replay.trace[iteration - 1]
+    next_slot = iteration % len(slot_trials)
+    chosen_slot = next_slot if slot is None else min(max(slot, 0), len(slot_trials) - 1)
     single_losses = make_running_ensemble(history).compute_candidate_losses(
-        numbers.tolist(), replay.loss
+        numbers.tolist(), slot_replay.loss
     )
-    left_out = range(len(holders)) if every_slot and len(holders) <= MAX_SLOTS else ()
-    filled = [each for each in holders if each is not None]
+    omitted_slots = range(len(slot_trials)) if every_slot and len(slot_trials) <= MAX_SLOTS else ()
+    slot_members = [each for each in slot_trials if each is not None]
     return EnsembleObjective(
         numbers=numbers,
         own=single_losses,
-        together=_compute_losses_without_slot(history, holders, slot_chosen, numbers, replay.loss),
-        members=np.isin(numbers, filled),
+        together=_compute_losses_without_slot(
+            history, slot_trials, chosen_slot, numbers, slot_replay.loss
+        ),
+        members=np.isin(numbers, slot_members),
         losses_by_slot=np.array(
             [
-                _compute_losses_without_slot(history, holders, each, numbers, replay.loss)
-                for each in left_out
+                _compute_losses_without_slot(history, slot_trials, each, numbers, slot_replay.loss)
+                for each in omitted_slots
             ]
-        ).reshape(len(left_out), len(numbers)),
-        slot_trials=np.array([each or 0 for each in holders], dtype=np.int64),
-        slot=slot_chosen,
-        searched=searched,
-        whole=_compute_ensemble_loss(history, filled, replay.loss),
-        loss=replay.loss.title,
+        ).reshape(len(omitted_slots), len(numbers)),
+        slot_trials=np.array([each or 0 for each in slot_trials], dtype=np.int64),
+        slot=chosen_slot,
+        searched=next_slot,
+        whole=_compute_ensemble_loss(history, slot_members, slot_replay.loss),
+        loss=slot_replay.loss.title,
         in_metric=False,
         note=phrase("The trial takes the place of the slot's member."),
     )
@@ -154,29 +156,33 @@ def _compute_slot_objective(
 
 def _compute_losses_without_slot(
     history: History,
-    holders: tuple[int | None, ...],
+    slot_trials: tuple[int | None, ...],
     slot: int,
     numbers: Integers,
     loss: EnsembleLoss,
 ) -> Floats:
     """Return L(E without the slot ∪ {h}) of each trial, (t,), NaN for the other members."""
     other_members = [
-        each for slot_index, each in enumerate(holders) if each is not None and slot_index != slot
+        each
+        for slot_index, each in enumerate(slot_trials)
+        if each is not None and slot_index != slot
     ]
-    running = make_running_ensemble(history)
+    running_ensemble = make_running_ensemble(history)
     for member in other_members:
-        running.add(member)
+        running_ensemble.add(member)
     is_candidate = ~np.isin(numbers, other_members)
     losses = np.full(len(numbers), np.nan)
-    losses[is_candidate] = running.compute_candidate_losses(numbers[is_candidate].tolist(), loss)
+    losses[is_candidate] = running_ensemble.compute_candidate_losses(
+        numbers[is_candidate].tolist(), loss
+    )
     return losses
 
 
 def _compute_ensemble_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
-    running = make_running_ensemble(history)
+    running_ensemble = make_running_ensemble(history)
     for member in members[:-1]:
-        running.add(member)
-    return float(running.compute_candidate_losses(members[-1:], loss)[0])
+        running_ensemble.add(member)
+    return float(running_ensemble.compute_candidate_losses(members[-1:], loss)[0])
 
 
 def _place_along_hyperparameter(
@@ -201,7 +207,7 @@ def _place_along_hyperparameter(
     if not np.isfinite(objective.together).any():
         return objective
     failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
-    # The seed of the next suggestion: for the slot searched next, the same surrogate.
+    # The seed of the next suggestion: it gives the same surrogate for the next slot.
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
     def unit_observations(losses: Floats) -> tuple[Floats, Floats]:
@@ -216,10 +222,10 @@ def _place_along_hyperparameter(
         return proposer.surrogate.fit(prepared.space, *unit_observations(losses), rng)
 
     observed_rows, losses = unit_observations(objective.together)
-    has_it = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))
-    if not has_it.size:
+    is_active = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))
+    if not is_active.size:
         return objective
-    rows, grid = axis.line(observed_rows[has_it[np.argmin(losses[has_it])]], GRID)
+    rows, grid = axis.line(observed_rows[is_active[np.argmin(losses[is_active])]], GRID)
     mean, sd = fit_surrogate(objective.together).predict_mixture(rows)
     is_small = objective.losses_by_slot.size <= MAX_FITTED
     each = [

@@ -1,7 +1,7 @@
 """Test predictions of a run's final models.
 
-Where the members were refitted, the trials' stored predictions are of other models, with other
-errors; then the members that the document keeps are asked, once.
+After a refit, the trials' stored predictions belong to other models, with other errors; therefore
+the stored members predict, once.
 """
 
 import warnings
@@ -26,33 +26,36 @@ class FinalTest:
     """Final models' predictions for the test rows.
 
     Attributes:
-        predictions_of: Returns predictions by trial number, shape (n, C) or (n,). Raises
+        get_predictions: Returns predictions by trial number, shape (n, C) or (n,). Raises
             :class:`studio.errors.EnsembleError` if there are none.
-        refitted: Whether they are those of refitted members, and of no other trial.
+        refitted: Whether they are those of refitted members only.
         other: Whether the document lacks the final models, which differ from these.
     """
 
-    predictions_of: Callable[[int], AnyArray]
+    get_predictions: Callable[[int], AnyArray]
     refitted: bool = False
     other: bool = False
 
 
-def final_test(
+def load_final_test(
     document: Document, row: RunRow, prepared: PreparedRun, history: History
 ) -> FinalTest:
     """Return the test predictions of the models of a run's result.
 
-    A run that went on after its result has newer models: then it is what its trials say.
+    If a run was continued after its result, the predictions are those of its trials.
 
     Raises:
-        LearnerError: If a kept model predicts what no model may.
+        LearnerError: If a stored model returns invalid predictions.
     """
     result = row.result
     if result is None or not result.refitted or result.trials != len(history):
         return FinalTest(make_test_reader(document, row.id, prepared, history))
     key = (result.key, result.kept_bytes)
     if (cached := _REFITTED.get(history)) is None or cached[0] != key:
-        cached = _REFITTED[history] = (key, _refit_predictions(document, row.id, prepared, history))
+        cached = _REFITTED[history] = (
+            key,
+            _predict_with_refitted(document, row.id, prepared, history),
+        )
     if cached[1] is None:
         return FinalTest(make_test_reader(document, row.id, prepared, history), other=True)
     predictions = cached[1]
@@ -65,7 +68,7 @@ def final_test(
     return FinalTest(make_predictions, refitted=True)
 
 
-def _refit_predictions(
+def _predict_with_refitted(
     document: Document, run_id: int, prepared: PreparedRun, history: History
 ) -> Mapping[int, Floats] | None:
     stored_models, _ = read_kept(document, run_id, prepared)

@@ -1,7 +1,7 @@
 """Headline of a run's result, in plain words.
 
-Runs that ended before results kept it were tested by models that are gone; what their trials
-predicted for the test rows differs from that by as much as a refit changes.
+Older versions did not store it, and their final models are not available; predictions of the trials
+for the test rows differ from theirs as much as a refit does.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ def headline(path: Path, run_id: int) -> PlainScore:
 
     Raises:
         RunError: If no trial has succeeded.
-        DamagedError: If a trial that it rests on is lost.
+        DamagedError: If a required trial is lost.
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)

@@ -16,7 +16,7 @@ OPTIMISTIC = phrase(
     "These are validation rows: the models were chosen by them, so this is usually optimistic."
 )
 
-CHANCE = phrase("The difference may be chance: on other rows guessing could be the better one.")
+CHANCE = phrase("The difference may be chance: on other rows guessing could be better.")
 NO_BETTER = phrase(
     "By this measure it is no better than guessing: the columns may say little about the target, "
     "or there are too few rows to learn it from."
@@ -26,7 +26,7 @@ RARE = phrase(
     "By this measure it is no better than guessing. With one class so common, that alone means "
     "little: the ROC curves show whether the model separates the classes."
 )
-RANKS = phrase(
+RANKS_BETTER = phrase(
     "Its answers are right no more often than guesses, but it ranks the rows better than chance: "
     "the rows with the highest probabilities are the ones to look at first."
 )
@@ -42,37 +42,37 @@ RANKS_BELOW_DECIDED = phrase(
     "It ranks the rows better than chance overall, but not clearly at the very top: the cumulative "
     "gains show how far down to look."
 )
-"""As above, where the answers are those of a decision and were compared before."""
+"""As above, for the labels of a decision, which have already been compared."""
 
-NOTHING = phrase(
+NO_SIGNAL = phrase(
     "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
     "may say little about the target, or there are too few rows to learn it from."
 )
-BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
-ADVICE = frozenset({BY_METRIC, RANKS_DECIDED, RANKS_BELOW_DECIDED})
+BETTER_BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
+ADVICE = frozenset({BETTER_BY_METRIC, RANKS_DECIDED, RANKS_BELOW_DECIDED})
 """Caveats that warn of nothing."""
 
 DEPENDENT: Mapping[UnitKind, str] = {
     "": phrase(
         "It ranks these rows better than chance. But rows of one group, or of neighbouring times, "
-        "are alike, and too few groups or times were tested to be sure that it will do so again."
+        "are similar, and too few groups or times were tested to be sure about new ones."
     ),
     "groups": phrase(
-        "It ranks these rows better than chance. But rows of one group are alike, and too few "
-        "groups were tested to be sure that it will do so again."
+        "It ranks these rows better than chance. But rows of one group are similar, and too few "
+        "groups were tested to be sure about new ones."
     ),
     "copies": phrase(
         "It ranks these rows better than chance. But copies of a row are one observation, and too "
-        "few different rows were tested to be sure that it will do so again."
+        "few different rows were tested to be sure about new ones."
     ),
     "times": phrase(
-        "It ranks these rows better than chance. But rows of neighbouring times are alike, and too "
-        "short a time was tested to be sure that it will do so again."
+        "It ranks these rows better than chance. But rows of neighbouring times are similar, and "
+        "the tested period was too short to be sure about later ones."
     ),
 }
-"""By what makes rows alike; empty in results of older versions."""
+"""Caveats by the cause of dependent rows; empty in results of older versions."""
 
-UNREAD = phrase("Models did not see the text of {columns}: let them learn from its words.")
+UNREAD_TEXT = phrase("Models did not see the text of {columns}: let them learn from its words.")
 
 PLUS_MINUS = "±\N{NO-BREAK SPACE}"
 """Prefix of an approximate number."""
@@ -84,7 +84,7 @@ _CONSTANTS = {
 }
 
 _MIN_COMMON_CLASS_SHARE = 0.8
-"""Share of the most common class from which even a good model may predict no other class."""
+"""Share of the most common class above which even a good model may predict no other."""
 
 
 def name_constant(score: PlainScore) -> str:
@@ -226,7 +226,7 @@ def describe_caveats(
     """Return the caveats about a headline in sentences; empty for none.
 
     Args:
-        score: How good the run's ensemble is.
+        score: The quality of the run's ensemble.
         looked_for: The positive class if the user chose one; else the rarer one of two.
         result: The run's, with the losses by its own metric.
         decided: Whether the answers are those of a decision, already compared with guesses.
@@ -256,56 +256,56 @@ def describe_failed_trials(result: Result) -> str:
 
 def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool) -> str:
     """Return a caveat about chance or optimism; "" for none."""
-    doubt = _find_main_caveat(score, looked_for)
-    metric = BY_METRIC if doubt == RANKS and score.by_metric else ""
+    caveat = _find_main_caveat(score, looked_for)
+    metric = BETTER_BY_METRIC if caveat == RANKS_BETTER and score.by_metric else ""
     ranked = score.get_ranking(looked_for)
-    if doubt == RANKS and ranked is not None and not ranked.leads(score.rows):
-        doubt = RANKS_BELOW
+    if caveat == RANKS_BETTER and ranked is not None and not ranked.leads(score.rows):
+        caveat = RANKS_BELOW
     if decided:
-        doubt = {RANKS: RANKS_DECIDED, RANKS_BELOW: RANKS_BELOW_DECIDED}.get(doubt, doubt)
-    if doubt in {
-        RANKS,
+        caveat = {RANKS_BETTER: RANKS_DECIDED, RANKS_BELOW: RANKS_BELOW_DECIDED}.get(caveat, caveat)
+    if caveat in {
+        RANKS_BETTER,
         RANKS_BELOW,
         RANKS_DECIDED,
         RANKS_BELOW_DECIDED,
-        BY_METRIC,
+        BETTER_BY_METRIC,
         *DEPENDENT.values(),
     }:
-        return joined((doubt, metric, "" if score.tested else OPTIMISTIC))
-    if doubt in {NOTHING, RARE, NO_BETTER}:
-        return joined((doubt, describe_unread_columns(score)))
-    return doubt
+        return joined((caveat, metric, "" if score.tested else OPTIMISTIC))
+    if caveat in {NO_SIGNAL, RARE, NO_BETTER}:
+        return joined((caveat, describe_unread_columns(score)))
+    return caveat
 
 
 def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
     """Return the main caveat: one of the sentences above, or ""."""
     ranked = score.get_ranking(looked_for)
-    ranks = ranked is not None and ranked.beyond_chance
-    if ranks and not score.better:
-        return RANKS
-    plainly = score.better and score.beyond_chance is not False
-    if score.by_metric and not plainly and not ranks:
-        return BY_METRIC
+    beats_chance = ranked is not None and ranked.beyond_chance
+    if beats_chance and not score.better:
+        return RANKS_BETTER
+    beats_guess = score.better and score.beyond_chance is not False
+    if score.by_metric and not beats_guess and not beats_chance:
+        return BETTER_BY_METRIC
     doubtful = score.doubtful
-    if ranked is not None and not ranks and doubtful:
-        return DEPENDENT[score.together] if ranked.beyond_row_chance else NOTHING
+    if ranked is not None and not beats_chance and doubtful:
+        return DEPENDENT[score.together] if ranked.beyond_row_chance else NO_SIGNAL
     if not score.better:
         return RARE if score.of_classes and score.guess >= _MIN_COMMON_CLASS_SHARE else NO_BETTER
     if not score.tested:
         return OPTIMISTIC
-    return CHANCE if doubtful and not ranks else ""
+    return CHANCE if doubtful and not beats_chance else ""
 
 
 _USELESS = phrase("No, it is not clearly better than guessing.")
 
-_ANSWERS = {
-    RANKS: phrase("In part: it ranks the rows better than chance."),
-    BY_METRIC: phrase("Yes, by the metric of this run."),
+_SHORT_ANSWERS = {
+    RANKS_BETTER: phrase("In part: it ranks the rows better than chance."),
+    BETTER_BY_METRIC: phrase("Yes, by the metric of this run."),
     DEPENDENT[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
     DEPENDENT["groups"]: phrase("Perhaps: too few groups were tested to be sure."),
     DEPENDENT["copies"]: phrase("Perhaps: too few different rows were tested to be sure."),
-    DEPENDENT["times"]: phrase("Perhaps: too short a time was tested to be sure."),
-    NOTHING: _USELESS,
+    DEPENDENT["times"]: phrase("Perhaps: the tested period was too short to be sure."),
+    NO_SIGNAL: _USELESS,
     NO_BETTER: _USELESS,
     RARE: phrase("Not by its answers: they are no better than guessing."),
     OPTIMISTIC: phrase("Probably, but it has not been tested on new rows."),
@@ -323,19 +323,19 @@ def make_short_answer(
 
     Arguments are those of :func:`describe_caveats`.
     """
-    doubt = _find_main_caveat(score, looked_for)
-    if doubt == RANKS and score.by_metric:
-        doubt = BY_METRIC
-    if doubt == BY_METRIC and not score.tested:
-        doubt = OPTIMISTIC
-    is_worse = _describe_metric_caveat(result) and doubt in {"", CHANCE}
-    return _OUTLIERS_MESSAGE if is_worse else _ANSWERS[doubt]
+    caveat = _find_main_caveat(score, looked_for)
+    if caveat == RANKS_BETTER and score.by_metric:
+        caveat = BETTER_BY_METRIC
+    if caveat == BETTER_BY_METRIC and not score.tested:
+        caveat = OPTIMISTIC
+    is_worse = _describe_metric_caveat(result) and caveat in {"", CHANCE}
+    return _OUTLIERS_MESSAGE if is_worse else _SHORT_ANSWERS[caveat]
 
 
 def _describe_metric_caveat(result: Result | None) -> str:
     """Return a caveat if the best constant is at least as good by the run's metric; "" for none.
 
-    The headline may still sound good: half of the rows can be close while a few are far off.
+    The headline may still be good: half of the rows can be close while a few are far off.
     """
     if result is None:
         return ""
@@ -355,7 +355,7 @@ def describe_unread_columns(score: PlainScore) -> str:
     if not score.unread:
         return ""
     names = joined((f"“{name[:80]}”" for name in score.unread), ", ")
-    return Phrase(UNREAD, {"columns": names})
+    return Phrase(UNREAD_TEXT, {"columns": names})
 
 
 def format_cautious_headline(
@@ -380,9 +380,9 @@ def _describe_classification(score: PlainScore) -> str:
             right=_format_share(accuracy),
             guess=_format_share(guess_accuracy),
         )
-    of = score.rows
-    accuracy, guess_accuracy = round(of * score.average), round(of * score.guess)
-    if of == 1:
+    n_rows = score.rows
+    accuracy, guess_accuracy = round(n_rows * score.average), round(n_rows * score.guess)
+    if n_rows == 1:
         return phrase(
             "Right for {right} of 1 row; guessing the most common class: {guess}.",
             right=accuracy,
@@ -393,13 +393,13 @@ def _describe_classification(score: PlainScore) -> str:
             "Right for {right:,} of {rows:,} rows it had never seen; guessing the most "
             "common class: {guess:,}.",
             right=accuracy,
-            rows=of,
+            rows=n_rows,
             guess=guess_accuracy,
         )
     return phrase(
         "Right for {right:,} of {rows:,} rows; guessing the most common class: {guess:,}.",
         right=accuracy,
-        rows=of,
+        rows=n_rows,
         guess=guess_accuracy,
     )
 
@@ -434,7 +434,7 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
         )
         if score.guess_middle is None:
             half_sentence = phrase(
-                "Half of the rows' weight lies within {half} of the prediction.", **values
+                "Half of the weighted rows are within {half} of the prediction.", **values
             )
         else:
             half_sentence = phrase(
@@ -478,11 +478,11 @@ def make_rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
 
     if value == 0 or not math.isfinite(value):
         return written("g", value)
-    # The digits of every other place: two forms of one figure look like two figures.
-    how = NumeralFormat.together([value])
-    if how.power:
+    # The same digits everywhere: different roundings look like different values.
+    numeral_format = NumeralFormat.together([value])
+    if numeral_format.power:
         return written(".4g", value)
-    return written(f",.{count_decimals(how.places, unit)}f", value)
+    return written(f",.{count_decimals(numeral_format.places, unit)}f", value)
 
 
 _MAX_MISSED_NAMES = 5
@@ -501,7 +501,7 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
             row_share, gain = 0.5, float(np.interp(0.5, *np.transpose(ranked.gains)))
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
-            "first {share:.0f} % of the rows held {found:.0f} % of all “{label}”.",
+            "first {share:.0f} % of the rows contained {found:.0f} % of all “{label}”.",
             label=ranked.label,
             share=100 * row_share,
             found=100 * gain,
@@ -514,14 +514,14 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
         )
     elif doubtful:
         return phrase(
-            "Do not base decisions on these predictions: they are not clearly better than a "
-            "guess. More rows, or columns that say more about “{target}”, may help.",
+            "Do not base decisions on these predictions: they are not clearly better than a guess. "
+            "More rows, or more informative columns for “{target}”, may help.",
             target=target,
         )
     elif not score.of_classes:
         advice = phrase(
-            "Use the predictions where an error of {half} is acceptable: it is larger in half of "
-            "the rows.",
+            "Use the predictions where an error of {half} is acceptable: half of the rows have a "
+            "larger one.",
             half=make_rounded_phrase(score.middle or 0.0, unit=score.target_unit),
         )
     elif (confusion := score.confused) is not None and confusion.answered:
@@ -547,16 +547,16 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
 
 
 def _describe_missed_classes(score: PlainScore) -> str:
-    """Name the classes of which no row is predicted as such; "" if there are none."""
+    """Name the classes without a correctly predicted row; "" if there are none."""
     if len(score.missed) > 1:
         names = joined((f"“{name[:80]}”" for name, _ in score.missed[:_MAX_MISSED_NAMES]), ", ")
         if (n_more := len(score.missed) - _MAX_MISSED_NAMES) > 0:
             names = phrase("{names} and {more:,} more", names=names, more=n_more)
-        return phrase("No row of these classes is predicted as such: {names}.", names=names)
+        return phrase("No row of these classes is predicted correctly: {names}.", names=names)
     for name, rows in score.missed:
         if rows == 1:
-            return phrase("The only row of “{label}” is predicted as another class.", label=name)
+            return phrase("The only row of “{label}” is predicted incorrectly.", label=name)
         return phrase(
-            "None of the {rows:,} rows of “{label}” is predicted as such.", rows=rows, label=name
+            "None of the {rows:,} rows of “{label}” is predicted correctly.", rows=rows, label=name
         )
     return ""

@@ -1,7 +1,7 @@
 """Margins of an ensemble on the validation rows, and their losses.
 
-The margin of a row is in [-1, 1]: 1 where all votes are for the true class. Thesis 4.3 draws the
-losses over it (figures 4.6 and 4.7). For numbers the residual takes the margin's place.
+The margin of a row is in [-1, 1]: 1 if all votes are for the true class. Thesis 4.3 plots the
+losses over it (figures 4.6 and 4.7). For numbers it is replaced by the residual.
 """
 
 from pathlib import Path
@@ -42,17 +42,19 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     combined = combine(history.predictions, ensemble)
     if history.is_regression:
         residuals = combined - history.truth
-        return residual_losses(
+        return compute_residual_losses(
             residuals,
             len(ensemble.members),
-            _search_loss(prepared),
+            _find_search_loss(prepared),
             "mse" if prepared.metric.level is None else "mae",
             history.weights,
         )
-    return vote_margins(combined, history.truth, ensemble, _search_loss(prepared), history.weights)
+    return compute_vote_margins(
+        combined, history.truth, ensemble, _find_search_loss(prepared), history.weights
+    )
 
 
-def vote_margins(
+def compute_vote_margins(
     combined: Floats,
     truth: Integers,
     ensemble: Ensemble,
@@ -69,8 +71,8 @@ def vote_margins(
     """
     size = len(ensemble.members)
     vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
-    by_rival = vote_loss is None or vote_loss.by_rival
-    margins = compute_row_margins(combined, truth, by_rival=by_rival)
+    uses_rival_votes = vote_loss is None or vote_loss.by_rival
+    margins = compute_row_margins(combined, truth, uses_rival_votes=uses_rival_votes)
     loss_types = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
     losses = [
         vote_loss if vote_loss is not None and vote_loss.key == each.key else each().with_size(size)
@@ -102,23 +104,23 @@ def vote_margins(
     )
 
 
-def compute_row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
+def compute_row_margins(combined: Floats, truth: Integers, *, uses_rival_votes: bool) -> Floats:
     """Return each row's margin in [-1, 1], shape (n,); for two classes both kinds are equal.
 
     Args:
         combined: Shape (n, C). Shares of the votes, rows summing to 1.
         truth: Shape (n,). True classes.
-        by_rival: Whether it is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), below 0 exactly where the
-            vote is wrong, or M of eq. 4.5, in which all wrong votes count.
+        uses_rival_votes: Whether it is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), negative exactly
+            if the vote is wrong, or M of eq. 4.5, which counts all wrong votes.
     """
     rows = np.arange(len(truth))
     true_votes: Floats = combined[rows, truth].astype(np.float64)
-    if not by_rival:
+    if not uses_rival_votes:
         margins_of_two: Floats = np.clip(2.0 * true_votes - 1.0, -1.0, 1.0)
         return margins_of_two
     rival_votes = combined.astype(np.float64)
     rival_votes[rows, truth] = -np.inf
-    # Equal shares are equal up to their last bits.
+    # Equal shares may differ in the last bits.
     margins: Floats = np.clip(
         (true_votes - rival_votes.max(axis=1)).round(SHARE_DECIMALS), -1.0, 1.0
     )
@@ -132,7 +134,7 @@ def compute_loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
     return loss.finish(terms, 1, votes)
 
 
-def residual_losses(
+def compute_residual_losses(
     residuals: Floats,
     size: int,
     search_loss: EnsembleLoss | None,
@@ -147,10 +149,10 @@ def residual_losses(
         metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,). Used in the mean; the histogram counts rows.
     """
-    typical = float(np.sqrt(mean(np.square(residuals), weights)))
+    rms_residual = float(np.sqrt(mean(np.square(residuals), weights)))
     limit = 1.05 * float(np.abs(residuals).max()) or 1.0
     grid = np.linspace(-limit, limit, VOTES + 1)
-    scaled = grid / (typical or 1.0)
+    scaled = grid / (rms_residual or 1.0)
     loss_types = [each for each in REGISTRY if issubclass(each, ValueLoss)]
     losses = [search_loss if isinstance(search_loss, each) else each() for each in loss_types]
     curves = [
@@ -170,12 +172,12 @@ def residual_losses(
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
-        mean=typical,
+        mean=rms_residual,
         is_regression=True,
     )
 
 
-def _search_loss(prepared: PreparedRun) -> EnsembleLoss | None:
+def _find_search_loss(prepared: PreparedRun) -> EnsembleLoss | None:
     """Return the loss of the run's ensemble search, if it is an ensemble loss."""
     method, regression = prepared.method, prepared.problem.n_classes == 0
     for builder in (method.proposer.own_ensemble(), method.ensemble):

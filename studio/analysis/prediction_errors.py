@@ -1,7 +1,7 @@
 """Errors of an ensemble row by row, from its stored predictions.
 
-Nothing is trained. The rows are the validation rows, or the test rows as the final models predicted
-them; at earlier iterations as the trials' own models did.
+Nothing is trained. The rows are the validation rows or the test rows, with predictions of the final
+models, or at earlier iterations of the trials' models.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.analysis.answers.predictions import ALL, MAX_LISTED, ListedColumn, PredictionErrors
 from studio.analysis.decision import decide_labels, get_positive_class_code
-from studio.analysis.final_test import final_test
+from studio.analysis.final_test import load_final_test
 from studio.analysis.one_row.row_ensemble import make_fields
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble, make_test_reader
 from studio.arrays import AnyArray, Flags, Floats, Integers
@@ -98,9 +98,9 @@ def prediction_errors(
     """Return the errors of a run's ensemble.
 
     Args:
-        iteration: The ensemble's; nothing later is used.
-        about: The class of the curves, or :data:`ALL`; ``None``: of two classes the positive
-            one (:mod:`studio.analysis.decision`), or all of more.
+        iteration: The iteration of the ensemble.
+        about: The class of the curves, or :data:`ALL`; ``None``: the positive one of two classes
+            (:mod:`studio.analysis.decision`), or all of more.
         decision: The class and the threshold of the decision that makes the labels, if any.
         columns: The columns of the table to list beside the worst rows.
     """
@@ -122,9 +122,9 @@ def prediction_errors(
             row = document.runs.get(run_id)
             if iteration >= len(history) and row.result is not None:
                 ensemble = get_final_ensemble(row, prepared, history)
-                final = final_test(document, row, prepared, history)
-                predict = final.predictions_of
-                if final.refitted and best_number not in ensemble.members:
+                final_test_models = load_final_test(document, row, prepared, history)
+                predict = final_test_models.get_predictions
+                if final_test_models.refitted and best_number not in ensemble.members:
                     best_number = 0  # its refitted model is not stored
         elif history.comparable:
             predict, indices = history.predictions, prepared.split.validation
@@ -151,8 +151,10 @@ def prediction_errors(
     if not classes:
         unit = prepared.table.target_unit
         values = _compute_regression_errors(evaluated, both_predictions)
-        own = _list_columns(prepared, indices, evaluated.numbers, values["worst"], columns)
-        return replace(common_fields, unit=unit, **own, **values)
+        column_fields = _list_columns(
+            prepared, indices, evaluated.numbers, values["worst"], columns
+        )
+        return replace(common_fields, unit=unit, **column_fields, **values)
     if about is None:
         about = positive_code if len(classes) == 2 else ALL
     errors = _compute_classification_errors(evaluated, both_predictions, len(classes), about)
@@ -184,16 +186,16 @@ def _evaluate_rows(
     # Rows of a second file are not in the table: they are numbered separately.
     is_other = numbers == 0
     numbers = np.where(is_other, np.cumsum(is_other), numbers)
-    together, sure = combine(predict, ensemble), probabilities(predict, ensemble)
+    combined, ensemble_probabilities = combine(predict, ensemble), probabilities(predict, ensemble)
     members = [predict(number) for number in ensemble.members]
     labels, votes = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64)
     if classes := prepared.problem.classes:
-        labels = decide_labels(together, sure, decision, classes)
+        labels = decide_labels(combined, ensemble_probabilities, decision, classes)
         votes = np.stack([decide_labels(each, each, decision, classes) for each in members])
     return EvaluatedRows(
         truth=prepared.problem.y[indices],
-        together=together,
-        sure=sure,
+        together=combined,
+        sure=ensemble_probabilities,
         alone=combine(predict, Ensemble.alone(best_number)) if best_number else None,
         members=members,
         trials=tuple(ensemble.members),
@@ -213,9 +215,8 @@ def _list_columns(
 ) -> dict[str, Any]:
     """Return the table's identifier, and the named columns, of listed rows by number.
 
-    Rows stand at indices, (n,), and have numbers, (n,), of which some are listed, (w,).
-
-    Rows of a second file have no identifiers: the document does not keep them.
+    Rows have indices, (n,), and numbers, (n,), some of which are listed, (w,). Rows of a second
+    file have no identifiers, as these are not stored.
     """
     index_by_number = dict(zip(numbers.tolist(), indices.tolist(), strict=True))
     rows = np.array([index_by_number[each] for each in listed.tolist()], dtype=np.int64)
@@ -228,21 +229,21 @@ def _list_columns(
     ]
     fields = {each.about.name: each for each in make_fields(prepared, rows)} if names else {}
     features = table.features
-    own = [
+    table_columns = [
         ListedColumn(
             name,
             features[fields[name].places[0]].number_format.unit,
             tuple(
                 fields[name].get_value(table, int(row))
                 if row >= 0
-                else fields[name].decode(problem.X[place], features)
-                for row, place in zip(at.tolist(), rows.tolist(), strict=True)
+                else fields[name].decode(problem.X[table_row], features)
+                for row, table_row in zip(at.tolist(), rows.tolist(), strict=True)
             ),
         )
         for name in names
         if name in fields
     ]
-    return {"worst_own": (*identifiers[:1], *own), "has_identifier": bool(identifiers)}
+    return {"worst_own": (*identifiers[:1], *table_columns), "has_identifier": bool(identifiers)}
 
 
 def _is_identifier(column: Column) -> bool:
@@ -260,7 +261,7 @@ def _list_values(column: Column, values: AnyArray) -> ListedColumn:
 def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
     """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none.
 
-    Columns that are not used, such as those of a corner that is always empty, count as 0.
+    Unused columns, such as those of constant corners, count as 0.
     """
     problem = prepared.problem
     names = [column.name for column in prepared.table.columns]
@@ -288,9 +289,9 @@ def _compute_classification_errors(
     evaluated: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
 ) -> dict[str, Any]:
     truth, predicted_classes, votes = evaluated.truth, evaluated.labels, evaluated.votes
-    agree = np.round(evaluated.weights @ (votes == predicted_classes), 12)
-    listed = np.lexsort((evaluated.numbers, agree))[:MAX_LISTED]
-    listed = listed[agree[listed] < 1.0]
+    agreeing_weight = np.round(evaluated.weights @ (votes == predicted_classes), 12)
+    listed = np.lexsort((evaluated.numbers, agreeing_weight))[:MAX_LISTED]
+    listed = listed[agreeing_weight[listed] < 1.0]
     of_truth = normalise_rows(evaluated.sure)[np.arange(len(truth)), truth]
     worst = _limit_cells(
         np.lexsort((evaluated.numbers, of_truth)), n_classes * truth + predicted_classes
@@ -300,7 +301,7 @@ def _compute_classification_errors(
         "listed": evaluated.numbers[listed],
         "listed_truth": truth[listed],
         "listed_predicted": predicted_classes[listed],
-        "listed_spread": agree[listed],
+        "listed_spread": agreeing_weight[listed],
         "worst": evaluated.numbers[worst],
         "worst_truth": truth[worst],
         "worst_predicted": predicted_classes[worst],
@@ -329,8 +330,8 @@ def _limit_cells(order: Integers, cells: Integers) -> Integers:
     """Return rows in order, at most :data:`MAX_LISTED` of each cell; cells have shape (n,)."""
     by_cell = np.argsort(cells[order], kind="stable")
     sorted_cells = cells[order][by_cell]
-    place = np.arange(len(order)) - np.searchsorted(sorted_cells, sorted_cells)
-    return order[np.sort(by_cell[place < MAX_LISTED])]
+    rank_in_cell = np.arange(len(order)) - np.searchsorted(sorted_cells, sorted_cells)
+    return order[np.sort(by_cell[rank_in_cell < MAX_LISTED])]
 
 
 def _make_curve(
@@ -364,19 +365,19 @@ def _compute_reliability(
 
 
 def _find_dissenting_members(
-    evaluated: EvaluatedRows, otherwise: Flags
+    evaluated: EvaluatedRows, disagrees: Flags
 ) -> tuple[tuple[int, ...], ...]:
     """Return the trials of the members with another prediction, shape (m, r), by row."""
     order = np.argsort(-evaluated.weights, kind="stable").tolist()
     return tuple(
-        tuple(evaluated.trials[index] for index in order if row[index]) for row in otherwise.T
+        tuple(evaluated.trials[index] for index in order if row[index]) for row in disagrees.T
     )
 
 
 def _find_strongest_dissent(
     votes: Integers, predicted_classes: Integers, weights: Floats, n_classes: int
 ) -> Integers:
-    """Return the heaviest prediction other than the ensemble's, -1 if all agree, shape (r,)."""
+    """Return the heaviest prediction that differs from the ensemble's, -1 for none, shape (r,)."""
     count = len(predicted_classes)
     vote_shares = np.zeros((count, n_classes))
     for vote, weight in zip(votes, weights, strict=True):

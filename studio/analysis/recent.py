@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 def recall(cache: "OrderedDict[K, V]", key: K, make: Callable[[], V], max_size: int) -> V:
-    """Return the value of a key, made if it is not known; only the last ``max_size`` are kept."""
+    """Return the cached or newly made value of a key; only the last ``max_size`` are kept."""
     if key not in cache:
         cache[key] = make()
     cache.move_to_end(key)

@@ -45,16 +45,16 @@ class RunSummary:
         members: The ensemble.
         training: How the final models were trained, in words; empty until the run has ended.
         decision: The decision rule, if not the method's.
-        decision_note: That it was decided for an earlier result; empty otherwise.
+        decision_note: The note that the decision was made for an earlier result; empty otherwise.
         seconds: Its working time.
         seed, workers: As requested.
         utilisation: Shares of the workers' time; ``None`` in documents of older versions.
         findings: Findings about its table at the start, by level: level, kind, columns and text.
-        overruled: Of these, the leaks that models were nevertheless trained with.
-        notes, damages: Notes, and what of the document cannot be read, in sentences.
+        overruled: Leaks among these that were nevertheless used for training.
+        notes, damages: Notes, and unreadable parts of the document, in sentences.
         document_bytes, kept_bytes: The size of the whole document, and of the trained ensemble in
             it.
-        kept_reason: Why that is 0, if it is worth a sentence.
+        kept_reason: Why the latter is 0, if relevant.
     """
 
     run: int
@@ -98,8 +98,8 @@ class RunSummary:
 
 def _get_state(row: RunRow) -> str:
     """Return the run's state; "interrupted" if its engine is no longer alive."""
-    at_work = row.state in {"running", "paused"}
-    return "interrupted" if at_work and not row.is_owner_alive else row.state
+    has_live_engine = row.state in {"running", "paused"}
+    return "interrupted" if has_live_engine and not row.is_owner_alive else row.state
 
 
 def _get_utilisation(
@@ -141,8 +141,8 @@ def summary(document: Document, run_id: int) -> RunSummary:
     row = document.runs.get(run_id)
     settings = RunSettings.from_row(row)
     # An earlier result is outdated once a run has been continued.
-    at_work = row.state in {"waiting", "running", "paused"}
-    result = None if at_work else row.result
+    has_live_engine = row.state in {"waiting", "running", "paused"}
+    result = None if has_live_engine else row.result
     trials, described = document.trials.all(run_id), _describe_table(document, row)
     iterations = document.trials.iterations(run_id)
     latest_row = iterations[-1] if iterations else None

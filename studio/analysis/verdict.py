@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from studio.phrases import phrase
 
 SAME_MODEL = phrase("The ensemble is the best single model itself, so there is nothing to compare.")
-UNKNOWN = phrase("There are too few test rows to say whether the difference is more than chance.")
+UNKNOWN = phrase("There are too few test rows to tell whether the difference is more than chance.")
 EQUAL = phrase("The ensemble and the best single model do equally well on the test rows.")
 CHANCE = phrase("The difference may be chance: on other test rows the order could be the reverse.")
 BETTER = phrase(
@@ -25,7 +25,7 @@ def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = Fal
         difference: 95 % interval of the ensemble's loss minus the single model's, over the same
             rows (:func:`studio.runs.uncertainty.test_difference`).
         same: Whether the ensemble is just the best single model.
-        level: Whether both losses are the same number, though on other rows.
+        level: Whether both losses are equal, though not on the same rows.
     """
     if same:
         return SAME_MODEL

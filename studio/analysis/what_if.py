@@ -1,7 +1,7 @@
 """What-if ensembles: edited by hand, compared with the run's own.
 
-Everything comes from the predictions that the document keeps of every trial. Nothing is trained,
-but a stack's small linear layer, and nothing is written.
+Everything is computed from the stored predictions of trials. Nothing is trained except a stack's
+small linear layer, and nothing is stored.
 """
 
 from collections import OrderedDict
@@ -28,15 +28,14 @@ NO_ENSEMBLE = phrase(
 
 _COMBINATION_RULES: dict[Combination, str] = {
     "vote": phrase(
-        "Members vote; the class with the most weight wins. Probabilities are averaged."
+        "Members vote; the class with the largest total weight wins. Probabilities are averaged."
     ),
     "mean": phrase("The members' predictions are averaged."),
     "stack": phrase("A linear layer combines the members' predictions."),
 }
 _REFITTED_NOTE = phrase("The layer was refitted on the validation rows for these members.")
 _KEPT_NOTE = phrase(
-    "The layer is the one from the search; a member that is left out is replaced by its mean "
-    "prediction."
+    "The layer is the one from the search; omitted members are replaced by their mean predictions."
 )
 
 
@@ -44,11 +43,11 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     """Return the losses of the ensemble of these trials.
 
     Args:
-        iteration: That of the ensemble to compare with, whose rule combines the members.
+        iteration: The iteration of the compared ensemble, whose rule combines the members.
         weights: By trial number, at least one above 0; only their proportions count.
 
     Raises:
-        EnsembleError: If no weight is above 0, or a trial gave no predictions (by that iteration).
+        EnsembleError: If no weight is above 0, or a trial has no predictions (at that iteration).
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -56,20 +55,20 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
             return WhatIf(reason=DIFFERENT_ROWS)
         if not any(trial.number <= iteration for trial in history.succeeded):
             return WhatIf(reason=NO_ENSEMBLE)
-        weights_chosen = _check_weights(history, iteration, weights)
+        chosen_weights = _check_weights(history, iteration, weights)
         actual = get_actual_ensemble(prepared, history, iteration)
-        ensemble, description = _make_weighted(prepared, history, actual, weights_chosen)
+        ensemble, description = _make_weighted(prepared, history, actual, chosen_weights)
         test = make_test_reader(document, run_id, prepared, history)
         what_if_losses = compute_losses(prepared, history, test, ensemble)
-        cache = _KNOWN.setdefault(history, _CachedLosses())
+        cache = _LOSS_CACHE.setdefault(history, _CachedLosses())
         if iteration not in cache.real:
             cache.real[iteration] = compute_losses(prepared, history, test, actual)
         rows = prepared.split.test
-        for number in weights_chosen if rows.size else ():
+        for number in chosen_weights if rows.size else ():
             if number not in cache.own_test:
                 cache.own_test[number] = prepared.loss(rows, test(number))
-    own_tests = {
-        number: cache.own_test[number] for number in weights_chosen if number in cache.own_test
+    member_test_losses = {
+        number: cache.own_test[number] for number in chosen_weights if number in cache.own_test
     }
     actual_losses = cache.real[iteration]
     return WhatIf(
@@ -78,25 +77,25 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
         actual.combination,
         description,
         actual.combination != "stack",
-        own_tests,
+        member_test_losses,
     )
 
 
 def get_actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> Ensemble:
     """Return the run's ensemble after ``iteration`` trials, independent of later ones.
 
-    The last ones are kept: the same history gives the same ensemble.
+    Recent results are cached: the same history gives the same ensemble.
 
     Raises:
-        EnsembleError: If no trial had given predictions.
+        EnsembleError: If no trial had predictions.
         DamagedError: If one of them is lost.
     """
     check_no_lost_trials(history.trials[:iteration])
-    at, build = min(iteration, len(history)), prepared.method.ensemble.build_after
+    n_trials, build = min(iteration, len(history)), prepared.method.ensemble.build_after
     return recall(
         _ENSEMBLES.setdefault(history, OrderedDict()),
-        at,
-        lambda: build(history, at, prepared.objective, ensemble_seed(prepared.settings)),
+        n_trials,
+        lambda: build(history, n_trials, prepared.objective, ensemble_seed(prepared.settings)),
         _MAX_ENSEMBLES,
     )
 
@@ -106,7 +105,7 @@ def compute_losses(
 ) -> tuple[float | None, float | None]:
     """Return an ensemble's validation and test loss by the run's metric; ``None`` without rows.
 
-    ``test`` gives a trial's test predictions, shape (n, C) or (n,), by its number.
+    ``test`` returns a trial's test predictions, shape (n, C) or (n,), by number.
     """
     split = prepared.split
     test_loss = None
@@ -122,7 +121,7 @@ def make_test_reader(
     """Return a function for a trial's stored test predictions, with a cache.
 
     They have shape (n, C) or (n,). It raises :class:`studio.errors.EnsembleError` where there are
-    none, and :class:`studio.errors.DamagedError` where they are not what was written.
+    none, and :class:`studio.errors.DamagedError` if they are damaged.
     """
     cache = _TEST_CACHE.setdefault(history, {})
 
@@ -150,14 +149,14 @@ class _CachedLosses:
     own_test: dict[int, float] = field(default_factory=dict)
 
 
-_KNOWN: WeakKeyDictionary[History, _CachedLosses] = WeakKeyDictionary()
+_LOSS_CACHE: WeakKeyDictionary[History, _CachedLosses] = WeakKeyDictionary()
 
 
 _MAX_ENSEMBLES = 8
 """Maximum number of cached ensembles of a run."""
 
 _ENSEMBLES: WeakKeyDictionary[History, OrderedDict[int, Ensemble]] = WeakKeyDictionary()
-"""The last ensembles by iteration; they keep no run that nobody else keeps."""
+"""Recent ensembles by iteration, with weak references to the runs."""
 
 
 def _check_weights(
@@ -180,17 +179,17 @@ def _check_weights(
 
 
 def _make_weighted(
-    prepared: PreparedRun, history: History, actual: Ensemble, weights_chosen: dict[int, float]
+    prepared: PreparedRun, history: History, actual: Ensemble, chosen_weights: dict[int, float]
 ) -> tuple[Ensemble, str]:
     """Return the what-if ensemble, and a description of its combination."""
     description = _COMBINATION_RULES[actual.combination]
     if actual.layer is None:
         ensemble = Ensemble(
-            tuple(weights_chosen), tuple(weights_chosen.values()), actual.combination
+            tuple(chosen_weights), tuple(chosen_weights.values()), actual.combination
         )
         ensemble = prepared.method.ensemble.calibrated(ensemble, history, prepared.objective)
         return ensemble, joined((description, describe_temperature(ensemble.temperature)))
-    if set(weights_chosen) <= set(actual.members):
-        return actual.select_members(weights_chosen), joined((description, _KEPT_NOTE))
+    if set(chosen_weights) <= set(actual.members):
+        return actual.select_members(chosen_weights), joined((description, _KEPT_NOTE))
     builder = prepared.method.ensemble
-    return builder.fit_layer(history, tuple(weights_chosen)), joined((description, _REFITTED_NOTE))
+    return builder.fit_layer(history, tuple(chosen_weights)), joined((description, _REFITTED_NOTE))

@@ -20,18 +20,18 @@ from sklearn.utils.validation import (
 from studio.api.searching import (
     PARAMETER_TYPES,
     InputTable,
-    as_frame,
     as_numbers,
     can_exceed_time,
     find_known_rows,
     find_labels,
     find_scorer,
-    find_signs,
     get_target_name,
     is_frame,
-    refuse_classes,
+    parse_constraint_signs,
+    reject_class_labels,
     resolve_workers,
     search,
+    to_frame,
     to_target,
 )
 from studio.arrays import AnyArray, Floats
@@ -54,50 +54,45 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     """Common base of the classifier and the regressor.
 
     Args:
-        method: A method by name (``studio methods``); "auto" takes the task's default, "best".
+        method: A method by name (``studio methods``); "auto" is the task's default, "best".
         space: A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto"
-            takes the method's own.
+            is the method's own.
         budget: Number of trials; ``None``: as many as fit in ``seconds``, or 100 without those.
         seconds: Wall-clock limit of the run; ``None`` for none.
-        metric: What is minimised, such as "error" or "rmse"; "auto" takes the task's default. Or
-            the name of a scikit-learn scorer, or a scorer (``make_scorer``, or a function of
-            estimator, X and y; higher is better), which sees predictions only: its X has no
-            columns. Such a run is not stored in a document, and no trial ends early. A trial that
-            the scorer cannot judge has failed; a slow scorer is called less often with ``seconds``.
-            Pickles of a fitted search hold the name only of a scorer of your own: they predict, but
-            cannot be fitted again without it.
-        folds: Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
-            split to the method ("best"), and else is ``None``.
-        validation: The held-out share, between 0 and 1.
-        refit: Whether the members are refitted on all rows. Otherwise they stay as the search
-            trained them: with folds, each is the committee of its fold models. "auto" is by the
-            method: "best" keeps the committees.
-        class_weights: Whether every class weighs the same in training, however rare; for classes
-            only.
-        options: Options of the method's parts, as ``--set`` takes them: ``{"surrogate.kernel":
-            "matern"}``.
-        roles: Columns of a data frame that are not features, by name: "weight", "group", "time" or
-            "ignore". They are not needed for predictions.
-        kinds: Types of a data frame's columns, by name, to override the guess: "number",
-            "category", "date" or "text" (as words and pairs of words).
-        monotonic_cst: Columns of numbers or dates with which the prediction never falls (1) or
-            never rises (-1), by name, or one number per column of X, 0 for free. For two classes it
-            is the probability of ``classes_[1]``, as in scikit-learn.
-        random_state: Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
-        n_jobs: Simultaneous trials, in worker processes with the limits of a trial; -1 for one per
-            core. ``None``: one after another in this process, without limits; but in one worker
-            process if ``seconds`` are given and X has more than 2,000 cells for each of them, or
-            60,000, since no fit can be ended in this process.
-        trial_seconds: Time limit of a trial, in worker processes only.
-        document: A ``.studio`` file for the run (added to an existing one), which the window can
-            open; ``None`` stores nothing.
+        metric: What is minimised, such as "error" or "rmse"; "auto" is the task's default. Also the
+            name of a scikit-learn scorer, or a scorer (``make_scorer``, or a function of estimator,
+            X and y; higher is better), which receives predictions only: its X has no columns. Such
+            a run is not stored in a document, and no trial ends early. Trials for which the scorer
+            fails have failed; slow scorers are called less often with ``seconds``. Pickles of a
+            fitted search contain only the name of a custom scorer: they predict, but cannot be
+            fitted again without it. folds: Folds of cross-validation; ``None`` holds out a share of
+            the rows; "auto" uses the split of the method "best", and is ``None`` for others.
+            validation: The held-out share, between 0 and 1. refit: Whether the members are refitted
+            on all rows. Otherwise the search's models are used: with folds, each member is the
+            committee of its fold models. "auto" depends on the method: "best" keeps the committees.
+            class_weights: Whether all classes have equal weight in training; only for
+                classification. options: Options of the method's parts, as for ``--set``:
+                ``{"surrogate.kernel": "matern"}``. roles: Columns of a data frame that are not
+            features, by name: "weight", "group", "time" or "ignore". They are not needed for
+            predictions. kinds: Kinds of a data frame's columns, by name, to override the inferred
+            ones: "number", "category", "date" or "text" (as words and pairs of words).
+            monotonic_cst: Columns of numbers or dates with which the prediction never falls (1) or
+            never rises (-1), by name, or one number per column of X, 0 for none. With two classes,
+            the probability of ``classes_[1]`` is constrained, as in scikit-learn. random_state:
+            Random seed. The same seed gives the same result with ``n_jobs`` None or 1. n_jobs:
+            Simultaneous trials, in worker processes with the limits of a trial; -1 for one per
+            core. ``None``: sequentially in this process, without limits; but in one worker process
+            if ``seconds`` are given and X has more than 2,000 cells per second, or 60,000, as fits
+            in this process cannot be interrupted. trial_seconds: Time limit of a trial, in worker
+            processes only. document: A ``.studio`` file for the run (added to an existing one),
+            to be opened in the window; ``None`` stores nothing.
 
     Attributes:
         members_: The fitted members: plain scikit-learn pipelines over a matrix of numbers, or
             voters over the models of each fold.
         weights_: Shape (n_members,). Their weights, summing to 1.
-        temperature_: Mean probabilities are raised to 1/temperature and scaled to sum to 1; 1: not
-            at all.
+        temperature_: Mean probabilities are raised to 1/temperature and normalised; 1 leaves them
+            unchanged.
         estimator_: The same ensemble as a plain scikit-learn estimator of frames (or matrices of
             numbers) like X, with the same classes.
         feature_names_in_: Only where X was a data frame.
@@ -152,9 +147,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a pickle: of a fitted search all but the caller's own functions.
+        """Return the state for a pickle: of a fitted search without the caller's own functions.
 
-        Another program can seldom load that function, and predictions do not need it.
+        Other programs can seldom load these, and predictions do not need them.
         """
         state = dict(super().__getstate__())
         if callable(self.metric) and hasattr(self, "members_"):
@@ -167,7 +162,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         """Return the features and other columns of X, and the checked target, shape (n,)."""
         self._validate_params()
         roles, kinds = dict(self.roles or {}), dict(self.kinds or {})
-        frame = as_frame(X)
+        frame = to_frame(X)
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
         if frame is None:
@@ -212,8 +207,10 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             table = make_table_from_frame(frame)
             labels = frame.columns
             self._labels = find_labels(frame, roles)
-        signs = dict(zip(table.names, find_signs(self.monotonic_cst, labels), strict=True))
-        self._signs = {name: sign for name, sign in signs.items() if sign}
+        constraint_signs = dict(
+            zip(table.names, parse_constraint_signs(self.monotonic_cst, labels), strict=True)
+        )
+        self._signs = {name: sign for name, sign in constraint_signs.items() if sign}
         columns: list[Column] = []
         for index, name in enumerate(table.names):
             label = name if frame is None else frame.columns[index]
@@ -240,7 +237,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
             )
             return checked
-        frame = as_frame(X, self._names)
+        frame = to_frame(X, self._names)
         if is_frame(X):
             X = frame = frame.drop(columns=list(self.roles or {}), errors="ignore")
         validate_data(self, X, reset=False, skip_check_array=True)
@@ -249,7 +246,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
 
             frame = pd.DataFrame(check_array(X, dtype=None, ensure_all_finite="allow-nan"))
         encoded = self._recipe.encode(make_table_from_frame(frame, self._names))
-        for note in encoded.notes:  # such as categories that were not seen in training
+        for note in encoded.notes:  # such as categories unknown to training
             warnings.warn(note, stacklevel=3)
         return encoded.X
 
@@ -259,12 +256,12 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         """Search, and set the fitted attributes.
 
         Raises:
-            ValueError: If the data or the settings cannot work; the message says what to change.
+            ValueError: If the data or the settings are invalid; the message contains a remedy.
         """
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         input_table = InputTable((*columns, target), classes, self._labels)
         try:
-            advised = is_advised(self.method)
+            is_method_advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
             metric = find_scorer(self.metric)
             scorer = metric if callable(metric) else None
@@ -286,12 +283,12 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 workers=resolve_workers(self.n_jobs),
                 trial_seconds=self.trial_seconds,
                 class_weights=self.class_weights,
-                refit=not advised if self.refit == "auto" else self.refit,
-                advised=advised and self.folds == "auto",
+                refit=not is_method_advised if self.refit == "auto" else self.refit,
+                advised=is_method_advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)
-            inline = self.n_jobs is None and not can_exceed_time(columns, self.seconds)
-            result = search(input_table, settings, path, scorer, inline=inline)
+            runs_inline = self.n_jobs is None and not can_exceed_time(columns, self.seconds)
+            result = search(input_table, settings, path, scorer, inline=runs_inline)
         except StudioError as error:
             raise ValueError(str(error)) from error
         self.members_ = result.members
@@ -331,7 +328,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     >>> search = EnsembleSearchClassifier(seconds=60, budget=1000, random_state=0)
     >>> search.fit(X, y).predict(X_new)  # doctest: +SKIP
 
-    ``classes_`` holds the classes, shape (n_classes,), of the type that y has.
+    ``classes_`` holds the classes, shape (n_classes,), of the same type as y.
     """
 
     __doc__ = (__doc__ or "") + "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
@@ -345,15 +342,15 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
             sample_weight: Shape (n,). Used in training and in every loss.
 
         Raises:
-            ValueError: If the data or the settings cannot work; the message says what to change.
+            ValueError: If the data or the settings are invalid; the message contains a remedy.
         """
         columns, target = self._read(X, y, sample_weight, numeric=False)
         check_classification_targets(target)
         self.classes_, codes = np.unique(target, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                "The target holds one class only, so there is nothing to learn; rows of at least "
-                "two classes are needed."
+                "The target has only one class, so there is nothing to learn; rows of at least two "
+                "classes are needed."
             )
         labels = tuple(str(label) for label in self.classes_.tolist())
         if len(set(labels)) < len(labels):
@@ -367,8 +364,8 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, shape (n, n_classes), rows summing to 1.
 
-        Where members vote it is the mean of their probabilities, and the class that :meth:`predict`
-        gives, the vote's, need not be the most probable one.
+        For a vote these are the mean probabilities of the members, and the class returned by
+        :meth:`predict` is not necessarily the most probable one.
         """
         check_is_fitted(self, "members_")
         proba = probabilities(self._predict_members(X, len(self.classes_)), self._ensemble)
@@ -376,7 +373,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         return normalised
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the predicted classes, shape (n,); of equal shares the first class."""
+        """Return the predicted classes, shape (n,); ties go to the first class."""
         check_is_fitted(self, "members_")
         codes = self._predict_ensemble(X, len(self.classes_)).argmax(axis=1)
         predicted: AnyArray = self.classes_[codes]
@@ -402,9 +399,9 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
             sample_weight: Shape (n,). Used in training and in every loss.
 
         Raises:
-            ValueError: If the data or the settings cannot work; the message says what to change.
+            ValueError: If the data or the settings are invalid; the message contains a remedy.
         """
-        refuse_classes(y)
+        reject_class_labels(y)
         columns, target = self._read(X, y, sample_weight, numeric=True)
         column = Column(get_target_name(y, columns), "number", "target", as_numbers(target))
         self._search(columns, column, "regression")

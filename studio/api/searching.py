@@ -28,7 +28,7 @@ from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import UsageError
-from studio.export.estimator import TrainedEnsemble, assemble, train
+from studio.export.estimator import TrainedEnsemble, assemble_pipeline, train
 from studio.export.front import make_matrix_pipeline
 from studio.learners.base import Learner
 from studio.learners.choice import choose_learner
@@ -68,7 +68,7 @@ PARAMETER_TYPES: Mapping[str, list[Any]] = {
 """Types of an estimator's parameters; other errors are reported by the program."""
 
 
-def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
+def to_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
     """Return X as a pandas data frame, or ``None`` for a matrix of numbers.
 
     Args:
@@ -127,7 +127,7 @@ def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     """Return the target of n rows as an array, (n,), of its values' type.
 
     Raises:
-        ValueError: If it has another length, or is no target at all.
+        ValueError: If its length differs, or it is not a valid target.
     """
     if hasattr(y, "infer_objects"):
         y = y.infer_objects()
@@ -143,7 +143,7 @@ def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     return result
 
 
-def refuse_classes(y: Any) -> None:
+def reject_class_labels(y: Any) -> None:
     """Raise ValueError if a regression target, (n,), contains words; NumPy's message says less."""
     target = np.asarray(y)
     if target.dtype.kind not in "OSUT":
@@ -175,7 +175,7 @@ def as_numbers(target: AnyArray) -> Floats:
 
 
 def find_labels(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
-    """Return the features' labels in a frame; positions where some label is no string."""
+    """Return the features' labels in a frame; positions if a label is not a string."""
     kept_columns = [
         (position, label) for position, label in enumerate(frame.columns) if label not in roles
     ]
@@ -185,7 +185,7 @@ def find_labels(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
 
 
 def find_scorer(metric: Any) -> Any:
-    """Return the scorer of scikit-learn with this name, unless a metric here is its equal."""
+    """Return the scorer of scikit-learn with this name, unless a built-in metric is equivalent."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if not isinstance(metric, str) or find_metric(metric) is not None:
@@ -193,11 +193,11 @@ def find_scorer(metric: Any) -> Any:
     return get_scorer(metric) if metric in get_scorer_names() else metric
 
 
-def find_signs(given: Any, labels: Sequence[Any]) -> list[int]:
+def parse_constraint_signs(given: Any, labels: Sequence[Any]) -> list[int]:
     """Return monotonic constraints, 1, -1 or 0, by column label.
 
     Raises:
-        ValueError: If one is no column's, or none of these numbers, or there are too few or many.
+        ValueError: If a column is unknown, a value is invalid, or their number is wrong.
     """
     if given is None:
         return [0] * len(labels)
@@ -224,8 +224,8 @@ def get_target_name(y: Any, columns: list[Column]) -> str:
 CELLS_PER_SECOND, MAX_CELLS = 2000, 60_000
 """Maximum cells of X, per second of the time limit and in total, for trials in this process.
 
-In a larger table a fit that cannot be cut short (of a support vector machine) may last longer than
-a twentieth of the time, while starting a worker process takes one or two seconds."""
+In larger tables an uninterruptible fit (of a support vector machine) may exceed a twentieth of the
+time, while starting a worker process takes one or two seconds."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ class SearchResult:
             models.
         models: The models of each member.
         learners: The learner of each member.
-        ensemble: By trial number.
+        ensemble: The ensemble, by trial number.
         recipe: Converts a table to the members' matrix.
         estimator: The ensemble as a plain scikit-learn estimator of the search's input.
     """
@@ -274,8 +274,8 @@ class InputTable:
         """Return constraints' directions from signs; raise StudioError for a useless table."""
         up_sign = 1
         if signs and task == "binary":
-            # The constrained answer is the probability of the rarer class; signs are of the second
-            # one's.
+            # The constrained output is the probability of the rarer class; signs refer to the
+            # second one's.
             up_sign = 1 if find_rarer_class(Problem.from_table(self.table(), task).y) else -1
         return {name: "up" if sign == up_sign else "down" for name, sign in signs.items()}
 
@@ -296,13 +296,13 @@ def search(
         inline: Whether trials are trained in this process.
 
     Raises:
-        StudioError: If the data, the settings or the run cannot work.
+        StudioError: If the data or the settings are invalid, or the run fails.
     """
     if scorer is not None:
         if path is not None:
             raise UsageError(
-                "A run with a metric of your own cannot be kept in a document: only this program "
-                "can compute it. Leave document=None, or choose a metric by name."
+                "A run with a custom metric cannot be stored in a document: only this process can "
+                "compute it. Use document=None, or choose a metric by name."
             )
         weighted = any(column.role == "weight" for column in input_table.columns)
         metric = scorer_metric(
@@ -322,19 +322,20 @@ def search(
         table_id = document.tables.add(table.description(), table.arrays())
         run_id = create_run(document, table_id, settings)
         Engine(document, run_id, _ignore_progress, make_pool).work()
-        trained = train(document, run_id, make_pool=make_pool)
-        history = load_history(document, run_id, trained.prepared)
-    sets = {each.name: each.sets for each in trained.prepared.space.parameters}
+        trained_ensemble = train(document, run_id, make_pool=make_pool)
+        history = load_history(document, run_id, trained_ensemble.prepared)
+    trial_sets = {each.name: each.sets for each in trained_ensemble.prepared.space.parameters}
     learners = tuple(
-        _get_learner(history.trials[number - 1], sets) for number in trained.ensemble.members
+        _get_learner(history.trials[number - 1], trial_sets)
+        for number in trained_ensemble.ensemble.members
     )
     return SearchResult(
-        trained.fitted,
-        trained.models,
+        trained_ensemble.fitted,
+        trained_ensemble.models,
         learners,
-        trained.ensemble,
-        trained.prepared.problem.recipe(),
-        _make_estimator(trained, input_table),
+        trained_ensemble.ensemble,
+        trained_ensemble.prepared.problem.recipe(),
+        _make_estimator(trained_ensemble, input_table),
         tuple(history.trials),
     )
 
@@ -344,8 +345,8 @@ def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     problem = replace(trained.prepared.problem, classes=input_table.classes)
     prepared = replace(trained.prepared, problem=problem)
     if input_table.labels is None:
-        behind = assemble(None, prepared, trained.ensemble, trained.fitted)[1:]
-        return behind if len(behind) > 1 else behind[0]
+        matrix_pipeline = assemble_pipeline(None, prepared, trained.ensemble, trained.fitted)[1:]
+        return matrix_pipeline if len(matrix_pipeline) > 1 else matrix_pipeline[0]
     # A ColumnTransformer accepts positions as well as names.
     columns = [
         replace(column, name=cast(str, input_table.labels[column.name]))
@@ -353,7 +354,7 @@ def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     ]
     sample = pd.DataFrame({label: ["0"] for label in input_table.labels.values()}, dtype=object)
     front = make_matrix_pipeline(columns, sample)
-    return assemble(front, prepared, trained.ensemble, trained.fitted)
+    return assemble_pipeline(front, prepared, trained.ensemble, trained.fitted)
 
 
 def _open_document(path: Path) -> Document:

@@ -1,4 +1,4 @@
-"""``studio check``: how a table is read, what is decided about it, and its problems."""
+"""``studio check``: reading options, decisions and problems of a table."""
 
 import argparse
 import re
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studio.data.check import CheckedTable, CheckedTest, End
     from studio.data.description import Finding
 
-HELP = "Show how a table is read, the role and kind of its columns, and what is wrong with it."
+HELP = "Show how a table is read, the roles and kinds of its columns, and its problems."
 
 _MAX_NAME_LENGTH, _MAX_CLASSES = 32, 10
 """Maximum length of a printed name, and number of listed classes."""
@@ -22,7 +22,7 @@ _MIN_GROUPED = 10_000
 """Magnitude from which digits are grouped."""
 
 _PLAIN_NUMBER = re.compile(r"-?[0-9]*(\.[0-9]*)?(e[-+]?[0-9]+)?", re.IGNORECASE)
-"""Numbers in the default format, which is not mentioned."""
+"""Numbers in the default format, which is not printed."""
 
 _OPTIONS = {
     "kind": "--kind",
@@ -39,8 +39,8 @@ _MARK_NAMES = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "n
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = (
-        "Reads a table as 'studio run' would and learns nothing from it. Exits with 0 also where a "
-        "finding says stop, with 1 where the table is refused."
+        "Reads a table like 'studio run', but trains nothing. The exit code is 0 even for findings "
+        "of level stop, and 1 if the table is refused."
     )
     add_table(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -140,28 +140,28 @@ def _print_columns(report: "CheckedTable") -> None:
     print(header)
     for i, (column, limits) in enumerate(zip(report.columns, report.ranges, strict=True)):
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
-        form = find_example(report.raw.distinct(i), column)
-        span = "" if None in limits else " to ".join(map(_shorten_number, limits))
-        if not _PLAIN_NUMBER.fullmatch(form):
-            span += f", written {form}"
+        format_sample = find_example(report.raw.distinct(i), column)
+        range_text = "" if None in limits else " to ".join(map(_shorten_number, limits))
+        if not _PLAIN_NUMBER.fullmatch(format_sample):
+            range_text += f", written {format_sample}"
         print(
             f"  {name:<{width}}  {column.role:<8}{get_kind_word(column):<9}{column.missing:>8,}"
-            f"{column.distinct:>10,}  {span}".rstrip()
+            f"{column.distinct:>10,}  {range_text}".rstrip()
         )
 
 
 def _shorten_number(value: "End") -> str:
     if not isinstance(value, float):
         return str(value)
-    # Four digits may be a year as often as an amount.
+    # Four digits may be a year or an amount.
     return f"{value:,.8g}" if abs(value) >= _MIN_GROUPED else f"{value:.8g}"
 
 
 def _print_finding(finding: "Finding", ignored: set[str]) -> None:
     from studio.data.findings import sentence
 
-    left_out = len(finding.columns) == 1 and finding.columns[0] in ignored
-    print(f"  {sentence(finding)}{' It is left out.' if left_out else ''}")
+    is_left_out = len(finding.columns) == 1 and finding.columns[0] in ignored
+    print(f"  {sentence(finding)}{' It is left out.' if is_left_out else ''}")
     for each in finding.remedies:
         option = _OPTIONS[each.choice]
         if each.value:

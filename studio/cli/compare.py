@@ -32,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="a study file, a shipped study, a folder of tables, or a document "
                         "whose study to continue")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, metavar="FILE.studio",
-                        help="the document; one with this study already is continued")  # fmt: skip
+                        help=(
+                            "the document; if it already contains this study, it is continued"
+                        ))  # fmt: skip
     parser.add_argument("--data", dest="folder", type=Path, metavar="FOLDER",
                         help="where data sets are (default: beside the study)")  # fmt: skip
     parser.add_argument(
@@ -58,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Conduct the study, then print (and write) its results.
 
-    Returns 0 if any cell has finished, though others may have failed.
+    Returns 0 if any cell has finished, even if others have failed.
     """
     from studio.compare.conduct import conduct
     from studio.runs.limits import explain_worker_limit
@@ -69,25 +71,25 @@ def run_command(arguments: argparse.Namespace) -> int:
         _check_output_folder(arguments.tables, study, arguments.output.resolve().parent)
     if limit_note := explain_worker_limit(0 if arguments.cluster else arguments.workers or 0):
         print(limit_note, file=sys.stderr, flush=True)
-    stop = StopFlag()
-    restore = handle_signals(stop.request_stop, INTERRUPT, END)
+    stop_flag = StopFlag()
+    restore = handle_signals(stop_flag.request_stop, INTERRUPT, END)
     try:
-        conducted = conduct(
+        conduct_result = conduct(
             arguments.output,
             study,
             arguments.workers,
             _make_reporter(arguments),
-            lambda: stop.is_set,
+            lambda: stop_flag.is_set,
             cluster=arguments.cluster or "",
         )
     finally:
         restore()
-    if conducted.runs:
-        _print_conclusion(arguments, study, conducted)
-    if conducted.stopped:
+    if conduct_result.runs:
+        _print_conclusion(arguments, study, conduct_result)
+    if conduct_result.stopped:
         print("Stopped; everything is kept. Run the same command to continue.", file=sys.stderr)
         return STOPPED_EXIT_CODE
-    return 0 if conducted.runs else 1
+    return 0 if conduct_result.runs else 1
 
 
 def _get_output_path(arguments: argparse.Namespace) -> Path:
@@ -102,9 +104,9 @@ def _get_output_path(arguments: argparse.Namespace) -> Path:
 
 
 def _check_output_folder(tables: Path, study: "Study", is_beside: Path) -> None:
-    """Reject an output folder with data sets: results would replace some, or be read as such.
+    """Reject an output folder with data sets: results would replace some, or be read as data sets.
 
-    Those of a study without a folder are looked for ``is_beside`` the document.
+    With ``is_beside``, data sets of a study without a folder are searched for beside the document.
     """
     from studio.compare.datasets import locate
 
@@ -137,12 +139,12 @@ def make_study(arguments: argparse.Namespace) -> "Study":
     from studio.compare.study import load_study
 
     path = Path(arguments.study)
-    shipped = RESOURCES / "studies"
+    shipped_folder = RESOURCES / "studies"
     # Also if a folder has that name, such as that of its tables; ./NAME means the folder.
-    if arguments.study in {each.stem for each in shipped.glob("*.json")}:
-        path = shipped / f"{arguments.study}.json"
+    if arguments.study in {each.stem for each in shipped_folder.glob("*.json")}:
+        path = shipped_folder / f"{arguments.study}.json"
     if not path.exists():
-        names = ", ".join(sorted(each.stem for each in shipped.glob("*.json")))
+        names = ", ".join(sorted(each.stem for each in shipped_folder.glob("*.json")))
         raise UsageError(
             f"There is no study or folder {arguments.study!r}; shipped are the studies {names}."
         )
@@ -158,8 +160,12 @@ def make_study(arguments: argparse.Namespace) -> "Study":
             changes[name] = [each.strip() for each in text.split(",")]
     study = load_study(path, arguments.size, changes)
     other_methods = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
-    added = [each for each in find_peer_methods(other_methods) if each not in study.methods]
-    return dataclasses.replace(study, methods=(*study.methods, *added)) if added else study
+    added_methods = [each for each in find_peer_methods(other_methods) if each not in study.methods]
+    return (
+        dataclasses.replace(study, methods=(*study.methods, *added_methods))
+        if added_methods
+        else study
+    )
 
 
 def _make_reporter(arguments: argparse.Namespace) -> Any:
@@ -174,10 +180,10 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
         elif not arguments.quiet:
             width = len(str(step.total))
             error = format_loss(step.error, step.unit)
-            to_go = "" if step.to_go is None else f"   {format_duration(step.to_go)} to go"
+            remaining_text = "" if step.to_go is None else f"   {format_duration(step.to_go)} to go"
             print(
                 f"{step.done:{width}}/{step.total}  {printable(step.name):45} {error:>10}"
-                f"   {format_duration(step.seconds):>11}{to_go}",
+                f"   {format_duration(step.seconds):>11}{remaining_text}",
                 file=stream,
                 flush=True,
             )
@@ -186,13 +192,13 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
 
 
 def _print_conclusion(
-    arguments: argparse.Namespace, study: "Study", conducted: "ConductResult"
+    arguments: argparse.Namespace, study: "Study", conduct_result: "ConductResult"
 ) -> None:
     """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results
     from studio.compare.tables.table import rank_interval
 
-    results = read_results(arguments.output, study, conducted)
+    results = read_results(arguments.output, study, conduct_result)
     if arguments.report is not None:
         results.write_report(arguments.report, arguments.tables)
     if arguments.tables is not None:

@@ -25,15 +25,15 @@ def run_command(arguments: argparse.Namespace) -> int:
 
     ignore(INTERRUPT, HANG_UP)  # the window may close; the study continues
     lower_priority(BACKGROUND_NICENESS)  # lanes and workers inherit the priority
-    stop = StopFlag()
-    handle_signals(stop.request_stop, END)
+    stop_flag = StopFlag()
+    handle_signals(stop_flag.request_stop, END)
     study = load_study(arguments.document)
     conduct(
         arguments.document,
         study,
         arguments.workers,
         lambda step: None,
-        lambda: stop.is_set,
+        lambda: stop_flag.is_set,
         cluster=arguments.cluster or "",
     )
     return 0

@@ -19,9 +19,9 @@ HELP = "For two classes: set the probability from which rows get the label (thre
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = (
-        "Keeps the decision in the document; predictions, exports and the report follow it. "
-        "Without --class, a threshold, costs or a capacity it only shows what the present one "
-        "gives."
+        "Stores the decision in the document; predictions, exports and the report follow it. "
+        "Without --class, a threshold, costs or a capacity it only shows the outcome of the "
+        "current one."
     )
     add_run(parser, "the newest with a result")
     parser.add_argument("--class", dest="looked_for", metavar="NAME",
@@ -31,11 +31,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--miss-cost", type=float, metavar="COST",
                         help="what it costs to miss a row of the class")  # fmt: skip
     parser.add_argument("--alarm-cost", type=float, metavar="COST",
-                        help="what a false alarm costs: the cheapest "
-                             "threshold on the validation rows is chosen")  # fmt: skip
+                        help=(
+                            "cost of a false alarm: the cheapest threshold on the validation rows "
+                            "is chosen"
+                        ))  # fmt: skip
     parser.add_argument("--capacity", type=float, metavar="SHARE",
-                        help="of all rows the share that can be handled, such as 0.1: no more "
-                             "of the validation rows get the label")  # fmt: skip
+                        help=(
+                            "share of all rows that can be handled, such as 0.1: at most this "
+                            "share of the validation rows gets the label"
+                        ))  # fmt: skip
     parser.add_argument("--clear", action="store_true",
                         help="remove the decision")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -51,16 +55,16 @@ def run_command(arguments: argparse.Namespace) -> int:
     options = get_given_values(
         arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
     )
-    by_costs = not options.keys().isdisjoint({"miss_cost", "alarm_cost"})
-    ways = sum(["threshold" in options, by_costs, "capacity" in options])
-    if (arguments.clear and options) or ways > 1:
+    uses_costs = not options.keys().isdisjoint({"miss_cost", "alarm_cost"})
+    n_criteria = sum(["threshold" in options, uses_costs, "capacity" in options])
+    if (arguments.clear and options) or n_criteria > 1:
         raise UsageError(
             "Give --threshold, or both costs, or --capacity, or --clear: they exclude each other."
         )
     changes = bool(options) or arguments.clear
     with open_document(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
-        chosen = resolve_run(document, row, arguments.run)
+        resolved_run_id = resolve_run(document, row, arguments.run)
         if arguments.clear:
             document.runs.decide(row.id, None)
         figures = decision_figures(document.path, row.id, **options)
@@ -77,12 +81,12 @@ def run_command(arguments: argparse.Namespace) -> int:
             )
             document.runs.decide(row.id, decision)
         row = document.runs.get(row.id)
-    stored = row.decision
+    stored_decision = row.decision
     if arguments.json:
-        print_json({**_to_json(figures, stored), "run": row.id, "note": row.decision_note})
+        print_json({**_to_json(figures, stored_decision), "run": row.id, "note": row.decision_note})
     else:
-        _print_decision(figures, stored)
-        for note in filter(None, (row.decision_note, chosen)):
+        _print_decision(figures, stored_decision)
+        for note in filter(None, (row.decision_note, resolved_run_id)):
             print_line(f"note: {note}")
     return 0
 
@@ -101,7 +105,7 @@ def _to_json(figures: "DecisionFigures", stored: "Decision | None") -> dict[str,
 
 def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> None:
     print_line(
-        "No decision is kept: labels are the class that the ensemble predicts."
+        "There is no decision: labels are the classes predicted by the ensemble."
         if stored is None
         else stored.sentence
     )

@@ -45,27 +45,26 @@ class _Parser(argparse.ArgumentParser):
         super().error(message)
 
 
-def parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
+def make_parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
     """Return the parser of all public commands, or of some.
 
-    Commands without a help line are for the program's own processes: one has to name them.
+    Commands without a help line are internal, and included only by name.
     """
-    top = _Parser(
+    top_parser = _Parser(
         prog="studio",
-        description="Automatic machine learning that ends in an ensemble. "
-        "Without a command the window opens.",
+        description="Automatic machine learning of ensembles. Without a command the window opens.",
     )
-    top.add_argument("--version", action="version", version=f"Ensemble Studio {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    top_parser.add_argument("--version", action="version", version=f"Ensemble Studio {__version__}")
+    commands = top_parser.add_subparsers(dest="command", metavar="COMMAND")
     for name in COMMANDS if names is None else names:
         module = load_command(name)
         if names is None and not module.HELP:
             continue
         help_options: dict[str, Any] = {"help": module.HELP} if module.HELP else {}
-        added = commands.add_parser(name, description=module.HELP, **help_options)
-        module.add_arguments(added)
-        added.set_defaults(run_command=module.run_command)
-    return top
+        command_parser = commands.add_parser(name, description=module.HELP, **help_options)
+        module.add_arguments(command_parser)
+        command_parser.set_defaults(run_command=module.run_command)
+    return top_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,11 +91,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check_environment() -> int:
-    """Return 0, or an exit code after a message about why nothing can run."""
-    refusal = make_address_space_message()
-    if refusal:
-        print(get_error_line(refusal), file=sys.stderr)
-    return USAGE_ERROR if refusal else 0
+    """Return 0, or an exit code after an error message."""
+    refusal_message = make_address_space_message()
+    if refusal_message:
+        print(get_error_line(refusal_message), file=sys.stderr)
+    return USAGE_ERROR if refusal_message else 0
 
 
 def _run_command(argv: Sequence[str]) -> int:
@@ -104,7 +103,7 @@ def _run_command(argv: Sequence[str]) -> int:
     try:
         arguments = _insert_default_command(argv)
         # Only the named command: the window need not wait for others' imports.
-        command_parser = parser(arguments[:1]) if arguments[0] in COMMANDS else parser()
+        command_parser = make_parser(arguments[:1]) if arguments[0] in COMMANDS else make_parser()
         parsed = command_parser.parse_args(arguments)
         return int(parsed.run_command(parsed))
     except UsageError as error:
@@ -124,8 +123,7 @@ def _run_command(argv: Sequence[str]) -> int:
 
         traceback.print_exc()
         print(
-            "This is the program's fault, not yours. What was finished is kept; please report "
-            "the lines above.",
+            "This is a bug in the program. Finished work is kept; please report the lines above.",
             file=sys.stderr,
         )
         return FAILED
@@ -153,8 +151,8 @@ def _insert_default_command(argv: Sequence[str]) -> list[str]:
     """Insert "open" before a lone file argument, as used by file managers.
 
     Raises:
-        UsageError: If it looks like a file and is not there: the list of commands would not say
-            that.
+        UsageError: If it looks like a file but does not exist: the list of commands would be
+            misleading.
     """
     if not argv or argv[0].startswith("-") or argv[0] in COMMANDS:
         return list(argv) or ["open"]
@@ -167,7 +165,7 @@ def _insert_default_command(argv: Sequence[str]) -> list[str]:
 
 
 def _escape_unencodable(text: str, encoding: str | None) -> str:
-    """Replace characters missing in an encoding, as for files and pipes on Windows."""
+    """Replace characters missing in an encoding, such as that of pipes on Windows."""
     codec = encoding or "utf-8"
     return text.encode(codec, "backslashreplace").decode(codec)
 
@@ -208,7 +206,7 @@ class SafeStream:
     def _handle_write_error(self, error: OSError) -> None:
         if not isinstance(error, BrokenPipeError):
             self.refusal = error.strerror or str(error)
-        # Its buffered output, and libraries', goes there too.
+        # Its buffered output, and that of libraries, goes there, too.
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, self._stream.fileno())
         os.close(devnull)

@@ -17,7 +17,7 @@ from studio.export.formats.registry import REGISTRY
 from studio.language import ENGLISH, set_process_language
 
 TRIAL_HELP = "take this trial alone instead of the ensemble"
-HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
+HELP = "Write a run's ensemble, report, trials or space to a file, verified where possible."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,8 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N", help=TRIAL_HELP)
     parser.add_argument("--replace", action="store_true",
-                        help="also replace files that have the names of those beside OUT, where "
-                             "OUT itself replaces none")  # fmt: skip
+                        help=(
+                            "also replace existing companion files of OUT, if OUT itself is new"
+                        ))  # fmt: skip
     # For the window: a report's readers expect its language.
     parser.add_argument("--language", default=ENGLISH, help=argparse.SUPPRESS)
     add_progress(parser)
@@ -44,17 +45,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Train if necessary, write, check."""
-    from studio.export.formats.base import Job
+    from studio.export.formats.base import ExportJob
     from studio.export.formats.registry import get_format
     from studio.runs.requests import choose_run, resolve_run
 
     set_process_language(arguments.language)
     key, path = _get_requested_export(arguments)
-    chosen = get_format(key)
+    export_format = get_format(key)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
-        chosen_run = resolve_run(document, row, arguments.run)
-        job = Job(
+        resolved_run_id = resolve_run(document, row, arguments.run)
+        job = ExportJob(
             document,
             row.id,
             path,
@@ -62,16 +63,16 @@ def run_command(arguments: argparse.Namespace) -> int:
             trial=arguments.trial,
             replace=arguments.replace,
         )
-        written = chosen.export(job)
+        result = export_format.export(job)
     if arguments.json:
-        print_json({"format": key, **written.to_json()})
+        print_json({"format": key, **result.to_json()})
         return 0
-    for note in filter(None, (chosen_run, *written.notes)):
+    for note in filter(None, (resolved_run_id, *result.notes)):
         print_line(f"note: {note}", sys.stderr)
-    extra_files = ", ".join(each.name for each in written.beside)
-    print_line(f"Wrote {written.path}" + (f" (beside it: {extra_files})" if extra_files else ""))
-    if written.checked:
-        print_line(written.checked)
+    extra_files = ", ".join(each.name for each in result.beside)
+    print_line(f"Wrote {result.path}" + (f" (beside it: {extra_files})" if extra_files else ""))
+    if result.checked:
+        print_line(result.checked)
     return 0
 
 

@@ -68,11 +68,11 @@ def _run_engine(
         engine = Engine(
             document, run_id, report, make_pool, begun=process_start_seconds(), cluster=cluster
         )
-        restore = _stop_on_signals(engine)
+        restore_signals = _stop_on_signals(engine)
         try:
             state = engine.work()
         finally:
-            restore()
+            restore_signals()
         return state, summary(document, run_id)
 
 
@@ -124,14 +124,16 @@ def _print_summary(content: "RunSummary") -> None:
     for sentence in content.overruled:
         print_line(f"  {sentence}")
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))
-    exceptions = "".join(f"{count} {sentence}, " for count, sentence in counts if count)
-    print(f"  trials               {content.trials} ({exceptions}{content.failed} failed)")
+    exception_texts = "".join(f"{count} {sentence}, " for count, sentence in counts if count)
+    print(f"  trials               {content.trials} ({exception_texts}{content.failed} failed)")
     print(f"  time                 {format_duration(content.seconds)}")
     if (metric := find_metric(content.metric)) is not None:
         print_line(f"  metric               {metric.title}; lower is better")
     if content.monotone:
-        ways = ", ".join(f"{name}={direction}" for name, direction in content.monotone.items())
-        print_line(f"  monotone             {ways}")
+        constraints_text = ", ".join(
+            f"{name}={direction}" for name, direction in content.monotone.items()
+        )
+        print_line(f"  monotone             {constraints_text}")
     print(f"  best validation      {shown(content.best_validation_loss)}")
     print(f"  test, best single    {shown(content.test_error_single)}")
     print(f"  test, ensemble       {shown(content.test_error_ensemble)}")

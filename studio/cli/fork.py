@@ -8,7 +8,7 @@ from studio.cli.settings import add_settings, get_given_values
 from studio.cli.table_arguments import parse_pairs
 from studio.runs.choices import SearchSettings
 
-HELP = "Continue a run with another method from one of its iterations, as a run of its own."
+HELP = "Continue a run with another method from one of its iterations, as a new run."
 
 _OPTION_HELPS = {
     "budget": "trials in all, including those taken over",
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
-    parser.add_argument("--space", help="a space in which the run's trials are possible too")
+    parser.add_argument("--space", help="a space that contains the run's trials, too")
     add_settings(parser, SearchSettings, _OPTION_HELPS)
     parser.add_argument("--name", default="", help="a name for the fork")
     add_run_output(parser)
@@ -48,8 +48,8 @@ def run_command(arguments: argparse.Namespace) -> int:
         changes["space"] = load(arguments.space).to_json()
     with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
-        original = row.id
+        source_run_id = row.id
         changes = continue_at_place(str(row.settings.get("cluster", "")), changes)
-        iteration = document.trials.count(original) if arguments.at is None else arguments.at
-        run_id = fork_run(document, original, iteration, changes, arguments.name)
+        iteration = document.trials.count(source_run_id) if arguments.at is None else arguments.at
+        run_id = fork_run(document, source_run_id, iteration, changes, arguments.name)
     return run_until_finished(arguments.document, run_id, arguments)

@@ -1,4 +1,4 @@
-"""``studio learning-curve``: would more rows lower the error of a run's ensemble?"""
+"""``studio learning-curve``: the error of a run's ensemble by number of rows."""
 
 import argparse
 import dataclasses
@@ -32,7 +32,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     report = make_reporter(arguments)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
-        run_id, chosen = row.id, resolve_run(document, row, arguments.run)
+        run_id, resolved_run_id = row.id, resolve_run(document, row, arguments.run)
         curve = learning_curve(
             document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
         )
@@ -42,10 +42,12 @@ def run_command(arguments: argparse.Namespace) -> int:
         print_json(dataclasses.asdict(curve))
         return 0
     print(f"{'rows':>10}  {curve.metric} on the {curve.on} rows (95 % interval)")
-    for rows, loss, low, high in zip(curve.rows, curve.losses, curve.low, curve.high, strict=True):
+    for n_rows, loss, low, high in zip(
+        curve.rows, curve.losses, curve.low, curve.high, strict=True
+    ):
         interval_text = "" if low is None or high is None else f" ({low:.4g} to {high:.4g})"
-        print(f"{rows:>10,}  {loss:.4g}{interval_text}")
-    for note in filter(None, (*curve.notes, chosen)):
+        print(f"{n_rows:>10,}  {loss:.4g}{interval_text}")
+    for note in filter(None, (*curve.notes, resolved_run_id)):
         print_line(f"note: {note}")
     print_line(curve.sentence)
     return 0

@@ -29,7 +29,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             family = method.family
             print(f"\n{family}")
         print(f"  {method.key:{width}} {method.summary}")
-    if missing := [method.key for method in list_unavailable_methods()]:
+    if unavailable := [method.key for method in list_unavailable_methods()]:
         print(f"\nOf other libraries, with {install_command('optuna')}")
-        print(f"  {', '.join(missing)}")
+        print(f"  {', '.join(unavailable)}")
     return 0

@@ -17,13 +17,12 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Show the window until it is closed.
 
     Raises:
-        StudioError: If there is no screen; Qt itself would end the process without a word that
-            helps.
+        StudioError: If there is no screen; Qt would end the process without a helpful message.
     """
     if not has_screen():
         raise StudioError(
-            "There is no screen here to open a window on. 'studio run' works without one, and "
-            "'studio picture' shows a document as a picture."
+            "There is no screen for a window. 'studio run' works without one, and 'studio picture' "
+            "writes a document's view as a picture."
         )
     from studio.gui.app import main
 

@@ -33,11 +33,11 @@ PREVIEW_ROWS = 20
 """Maximum rows and columns in the JSON object, for a preview."""
 
 GC_THRESHOLD = 1_000_000
-"""Threshold of garbage collection: most objects of this process are modules, and stay."""
+"""Threshold of garbage collection: most objects of this process are permanent modules."""
 
 PICKLE_WARNING = (
-    "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "
-    "it yourself or trust whoever gave it to you; then confirm it with --trust."
+    "Loading a pickle runs any code in it, with your permissions. Only load it if you created it "
+    "or trust its source; then confirm with --trust."
 )
 
 
@@ -52,21 +52,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              "rows are printed without it")  # fmt: skip
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
-                        help="predict with this trial alone instead of the ensemble")  # fmt: skip
+                        help="predict with this single trial instead of the ensemble")  # fmt: skip
     add_reading(parser, ", if not as in training")
     parser.add_argument("--interval", type=float, metavar="SHARE",
                         help="for numbers: also write the interval that contains the true value "
                              "with this probability, such as 0.9")  # fmt: skip
     parser.add_argument("--top", type=int, metavar="N",
-                        help="write only the N rows with the highest probability of a class, or "
-                             "the largest values, in that order with their own columns, and say "
-                             "what to expect of them")  # fmt: skip
+                        help=(
+                            "write only the N rows with the highest probability of a class, or the "
+                            "largest values, in that order with their own columns, and report "
+                            "their expected outcome"
+                        ))  # fmt: skip
     parser.add_argument("--class", dest="looked_for", metavar="NAME",
                         help="with --top: the class to look for (default: the rarest)")  # fmt: skip
     parser.add_argument("--rows-folder", type=Path, help=argparse.SUPPRESS)  # for the window
     parser.add_argument("--with-rows", action="store_true",
-                        help="write the rows' own columns before their predictions, as --top "
-                             "always does")  # fmt: skip
+                        help=(
+                            "write the rows' own columns before their predictions (always with "
+                            "--top)"
+                        ))  # fmt: skip
     parser.add_argument("--for-spreadsheet", action="store_true",
                         help="put an apostrophe before cells that a spreadsheet would run as a "
                              "formula (without it, every label is written as it is)")  # fmt: skip
@@ -80,7 +84,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.deferred import defer_scipy
 
     defer_scipy()
-    from studio.export.predictions import format_csv, make_table, write_predictions
+    from studio.export.predictions import format_csv, make_prediction_rows, write_predictions
 
     _check_arguments(arguments)
     predicted, notes = _predict(arguments)
@@ -88,16 +92,18 @@ def run_command(arguments: argparse.Namespace) -> int:
         from studio.helper.predicted_rows import store_predictions
 
         store_predictions(predicted, arguments.rows_folder)
-    with_rows, expected = arguments.with_rows or arguments.top is not None, None
+    with_own_columns, expected_outcome = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
-        chosen, expected = _select_top_rows(arguments, predicted)
-        notes += [] if expected else [predicted.unknown]
-        predicted = predicted.select_rows(chosen)
-    write_options = {"beside": with_rows, "for_spreadsheet": arguments.for_spreadsheet}
+        selected_rows, expected_outcome = _select_top_rows(arguments, predicted)
+        notes += [] if expected_outcome else [predicted.unknown]
+        predicted = predicted.select_rows(selected_rows)
+    write_options = {"beside": with_own_columns, "for_spreadsheet": arguments.for_spreadsheet}
     if arguments.output is not None:
         write_predictions(predicted, arguments.output, **write_options)
     if arguments.json:
-        sentence = {} if arguments.top is None else {"expected": _to_json(expected, predicted)}
+        sentence = (
+            {} if arguments.top is None else {"expected": _to_json(expected_outcome, predicted)}
+        )
         print_json(
             {
                 "rows": len(predicted.values),
@@ -105,23 +111,23 @@ def run_command(arguments: argparse.Namespace) -> int:
                 "notes": notes,
                 "unlike": list(predicted.unlike.sentences),
                 "separator": predicted.separator,
-                "preview": make_table(predicted, PREVIEW_ROWS),
-                **_make_preview(predicted, beside=with_rows),
+                "preview": make_prediction_rows(predicted, PREVIEW_ROWS),
+                **_make_preview(predicted, beside=with_own_columns),
                 **sentence,
             }
         )
         return 0
     for note in (*notes, *predicted.unlike.sentences):
         print_line(f"note: {note}", sys.stderr)
-    if expected is not None:
-        _print_expected(expected, predicted.caution)
+    if expected_outcome is not None:
+        _print_expected(expected_outcome, predicted.caution)
     if arguments.output is None:
         sys.stdout.write(
             format_csv(predicted, **write_options).decode("utf-8-sig").replace("\r\n", "\n")
         )
         return 0
-    written = counted("1 prediction", "{count:,} predictions", len(predicted.values))
-    print_line(f"Wrote {written} to {arguments.output}")
+    count_text = counted("1 prediction", "{count:,} predictions", len(predicted.values))
+    print_line(f"Wrote {count_text} to {arguments.output}")
     return 0
 
 
@@ -130,11 +136,11 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}. Check its name and folder.")
     if arguments.output is None and arguments.top is None and arguments.rows_folder is None:
-        raise UsageError("Say with -o which file to write, or with --top how many rows to print.")
+        raise UsageError("Give the output file with -o, or the number of printed rows with --top.")
     if arguments.top is not None and arguments.top < 1:
         raise UsageError("--top takes the number of rows, 1 or more.")
     if arguments.looked_for is not None and arguments.top is None:
-        raise UsageError("--class says by which class --top sorts. Give --top, too.")
+        raise UsageError("--class is the class by which --top sorts. Give --top, too.")
     for file in (arguments.model, arguments.table):
         if arguments.output is not None and is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
@@ -156,7 +162,7 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
             import pandas  # noqa: F401
         with open_document(arguments.model, writable=None) as document, handle_sigterm():
             row = choose_run(document, arguments.run, with_result=True)
-            chosen = resolve_run(document, row, arguments.run)
+            resolved_run_id = resolve_run(document, row, arguments.run)
             predicted = predict_table(
                 document,
                 row.id,
@@ -165,15 +171,16 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
                 interval=arguments.interval,
                 progress=make_reporter(arguments),
                 trial=arguments.trial,
-                expecting=arguments.top is not None or arguments.rows_folder is not None,
+                with_expected_outcome=arguments.top is not None
+                or arguments.rows_folder is not None,
             )
-        return predicted, [*filter(None, (chosen,)), *predicted.notes]
+        return predicted, [*filter(None, (resolved_run_id,)), *predicted.notes]
     if arguments.interval is not None:
         raise UsageError(
-            "An exported pickle does not know how far it was off; ask the document for intervals."
+            "An exported pickle contains no errors for intervals; use the document instead."
         )
     if arguments.trial is not None:
-        raise UsageError("A pickle holds no trials: --trial is for .studio documents.")
+        raise UsageError("A pickle contains no trials: --trial is for .studio documents.")
     if not arguments.trust:
         raise UsageError(f"{arguments.model} is not a .studio document. {PICKLE_WARNING}")
     predicted = predict_pickle(arguments.model, arguments.table, reading)
@@ -189,7 +196,7 @@ def _select_top_rows(
 
     rows, looked_for = format_rows(predicted), predicted.looked_for
     if predicted.raw is None and rows.classes and arguments.looked_for is None:
-        raise UsageError("A pickle does not know which class is the rarest. Name it with --class.")
+        raise UsageError("A pickle has no class frequencies. Name the class with --class.")
     if arguments.looked_for is not None:
         if not rows.classes:
             raise UsageError("--class is for classes; this run predicts numbers.")
@@ -200,11 +207,11 @@ def _select_top_rows(
                 names=", ".join(rows.classes),
             )
         looked_for = rows.classes.index(arguments.looked_for)
-    chosen = select_first_rows(rows, arguments.top, looked_for)
+    selected_rows = select_first_rows(rows, arguments.top, looked_for)
     if rows.unseen is None:
-        return chosen, None
-    return chosen, OutcomeEstimator.learn(rows, looked_for).estimate_outcome(
-        make_pieces(rows, chosen, looked_for)
+        return selected_rows, None
+    return selected_rows, OutcomeEstimator.learn(rows, looked_for).estimate_outcome(
+        make_pieces(rows, selected_rows, looked_for)
     )
 
 

@@ -7,11 +7,11 @@ from studio.cli.settings import add_settings, get_given_values
 from studio.runs.choices import SearchSettings
 
 _OPTION_HELPS = {
-    "workers": "models at the same time; of a cluster's run: on this computer",
+    "workers": "number of parallel models; for a cluster's run: on this computer",
     "cluster": "refit on the workers of this Dask scheduler, which you trust; '' for none",
 }
 
-HELP = "Refit the chosen models of an ended run on all rows except the test rows, and test them."
+HELP = "Refit the selected models of an ended run on all rows except the test rows, and test them."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

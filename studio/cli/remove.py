@@ -5,7 +5,7 @@ from pathlib import Path
 
 from studio.cli.output import format_size, open_document
 
-HELP = "Remove runs, damaged ones too, with their trials from a document for good."
+HELP = "Permanently remove runs and their trials from a document, also damaged ones."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +23,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     run_ids = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
         existing_ids = {row.id for row in document.runs.all()}
-        damaged = (each.run_id for each in document.damages)  # known once the runs are read
-        existing_ids.update(run_id for run_id in damaged if run_id is not None)
+        damaged_ids = (each.run_id for each in document.damages)  # known once the runs are read
+        existing_ids.update(run_id for run_id in damaged_ids if run_id is not None)
         for run_id in run_ids:
             if run_id not in existing_ids:
                 choose_run(document, run_id)

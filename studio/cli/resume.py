@@ -8,12 +8,12 @@ from studio.cli.output import add_run, open_document
 from studio.cli.settings import add_settings, get_given_values
 from studio.runs.choices import SearchSettings
 
-HELP = "Continue a run that was stopped or killed; a finished one is only shown."
+HELP = "Continue a stopped or killed run; a finished one is only shown."
 
 _OPTION_HELPS = {
     "budget": "new budget in trials",
     "seconds": "new budget in seconds",
-    "workers": "trials at the same time from now on; of a cluster's run: on this computer",
+    "workers": "number of parallel trials from now on; for a cluster's run: on this computer",
     "cluster": "continue on the workers of this Dask scheduler, which you trust; '' for none",
 }
 

@@ -14,14 +14,14 @@ from studio.errors import StudioError
 from studio.runs.choices import DeclaredSettings
 from studio.setting import get_setting_names
 
-HELP = "Search on a table and keep everything in a .studio document."
+HELP = "Run a search on a table and store everything in a .studio document."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_table(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
-                        help="the document; a run is added to one that exists")  # fmt: skip
+                        help="the document; an existing one gets another run")  # fmt: skip
     parser.add_argument("--method", default="auto",
                         help="see 'studio methods' (default: best)")  # fmt: skip
     parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
@@ -63,9 +63,9 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
-    """Remove a run that was refused before it began, with its new document if that is empty.
+    """Remove a run that was refused at its start, with its new document if that is empty.
 
-    A run that had begun is kept, with the cause of its end.
+    A started run is kept, with the reason for its end.
     """
     from studio.document.companions import SUFFIXES, get_companion_path
     from studio.document.store import Document
@@ -88,15 +88,15 @@ def make_settings(arguments: argparse.Namespace) -> Any:
     from studio.runs.settings import RunSettings
 
     source = make_source(arguments)
-    advised = is_advised(arguments.method)
-    chosen = get_given_values(arguments, get_setting_names(DeclaredSettings))
+    is_method_advised = is_advised(arguments.method)
+    given_settings = get_given_values(arguments, get_setting_names(DeclaredSettings))
     settings = RunSettings(
         method=arguments.method,
         overrides=parse_pairs(arguments.overrides, "PART.OPTION=VALUE"),
         space=_load_space(arguments.space),
         source=source,
-        advised=advised and arguments.split is None and arguments.folds is None,
-        **{"refit": not advised, **chosen},
+        advised=is_method_advised and arguments.split is None and arguments.folds is None,
+        **{"refit": not is_method_advised, **given_settings},
     )
     plan_values = get_given_values(arguments, ("folds", "cap", "equal_rows"))
     plan_values["seed"] = settings.seed if arguments.split_seed is None else arguments.split_seed

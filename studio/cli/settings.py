@@ -12,18 +12,18 @@ def add_settings(
 ) -> None:
     """Add the options of a dataclass's settings, each ``None`` by default.
 
-    ``helps`` names the only ones, with what ``--help`` says of each here; ``None`` means all, with
-    what they declare.
+    ``helps`` contains the included settings with their help texts; ``None`` means all, with their
+    declared texts.
     """
     for each in iter_settings(record):
         if not each.flag or (helps is not None and each.name not in helps):
             continue
-        otherwise = f" (default: {each.default_text})" if each.default_text else ""
+        default_text = f" (default: {each.default_text})" if each.default_text else ""
         parser.add_argument(
             each.option,
             dest=each.name,
             default=None,
-            help=helps[each.name] if helps else each.flag + otherwise,
+            help=helps[each.name] if helps else each.flag + default_text,
             **_make_argparse_keywords(each),
         )
 

@@ -58,27 +58,33 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
 
 
-def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
-    """Add reading options; ``otherwise`` describes the default."""
-    parser.add_argument("--sep", dest="separator", metavar="SEP",
-                        help=f"the field separator (a character, or 'tab'){otherwise}")  # fmt: skip
+def add_reading(parser: argparse.ArgumentParser, default_text: str = "") -> None:
+    """Add reading options; ``default_text`` describes the default."""
+    separator = f"the field separator (a character, or 'tab'){default_text}"
+    parser.add_argument("--sep", dest="separator", metavar="SEP", help=separator)
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
     parser.add_argument("--quote", choices=QUOTES,
-                        help="what encloses cells with separators; '' for nothing")  # fmt: skip
+                        help=(
+                            "quote character around cells with separators; '' for none"
+                        ))  # fmt: skip
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark of all columns")
     parser.add_argument("--thousands", choices=("", ",", ".", " ", "'", "_"),
                         help="what groups digits in all columns")  # fmt: skip
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--header", metavar="ROW|none",
-                        help="the row of the file, from 1, with the names, or 'none'")  # fmt: skip
+                        help="the row of the file with the names, from 1, or 'none'")  # fmt: skip
     parser.add_argument("--skip", type=int, metavar="N",
                         help="leave out the first N rows of the file")  # fmt: skip
     parser.add_argument("--missing", metavar="WORDS",
-                        help="words that mean missing in any column, with bars between: "
-                             "'none|unknown'")  # fmt: skip
+                        help=(
+                            "words for missing cells in any column, separated by bars: "
+                            "'none|unknown'"
+                        ))  # fmt: skip
     parser.add_argument("--read", action="append", default=[], metavar="COLUMN=HOW",
-                        help="how a column is written: 'decimal:comma,thousands:point', "
-                             "'dates:month-first' or 'missing:NA|none'")  # fmt: skip
+                        help=(
+                            "format of a column: 'decimal:comma,thousands:point', "
+                            "'dates:month-first' or 'missing:NA|none'"
+                        ))  # fmt: skip
 
 
 def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -107,7 +113,7 @@ def make_source(arguments: argparse.Namespace) -> "Source":
     """Return the source given by the arguments of :func:`add_table`.
 
     Raises:
-        UsageError: If a file is not there, or an argument cannot be what it says.
+        UsageError: If a file does not exist, or an argument is invalid.
     """
     from studio.data.column import DIRECTIONS, KINDS, ROLES
     from studio.runs.settings import Source
@@ -155,7 +161,7 @@ def parse_pairs(texts: list[str], form: str, value: str = "[^=]*") -> dict[str, 
         value: Regular expression for the text after the ``=``.
 
     Raises:
-        UsageError: If there is no such ``=``, or no name before it, or two values for one name.
+        UsageError: If there is no such ``=``, no name before it, or a repeated name.
     """
     pairs: dict[str, str] = {}
     for text in texts:

@@ -11,11 +11,11 @@ import numpy as np
 
 from studio.errors import ExportError
 from studio.export.estimator import TrainedEnsemble
-from studio.export.formats.base import ExportResult, Job
+from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_raw_frame
 from studio.export.progress import CHECKING
 from studio.export.verified import (
-    ROWS,
+    READ_ROWS_CODE,
     count_differing,
     run_fresh_process,
     to_python_literal,
@@ -27,7 +27,7 @@ from studio.scratch import scratch_folder
 from studio.serialization.codec import get_version
 from studio.version import VERSION
 
-PACKAGE_MARKERS = {
+MODULE_MARKERS = {
     "lightgbm": b"lightgbm.",
     "torch": b"torch.nn.",
     "xgboost": b"xgboost.",
@@ -36,7 +36,7 @@ PACKAGE_MARKERS = {
 }
 """Bytes in a pickle that indicate an optional package."""
 
-PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *PACKAGE_MARKERS)
+PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *MODULE_MARKERS)
 """Optional packages of models; only those needed are listed."""
 
 
@@ -46,11 +46,11 @@ def make_model_metadata(
     """Return the metadata of a model's file as plain JSON.
 
     Args:
-        packages: Names and versions of the libraries needed to read it; found in a pickle's bytes
-            if ``None``.
+        packages: Names and versions of the libraries needed to read it; detected in a pickle's
+            bytes if ``None``.
     """
     problem, settings = trained.prepared.problem, trained.prepared.settings
-    packages_needed = [name for name in PACKAGES if PACKAGE_MARKERS.get(name, b"") in content]
+    packages_needed = [name for name in PACKAGES if MODULE_MARKERS.get(name, b"") in content]
     return {
         "made_by": f"Ensemble Studio {VERSION}",
         "sha256": hashlib.sha256(content).hexdigest(),
@@ -76,7 +76,7 @@ def make_model_metadata(
 def format_reading_arguments(trained: TrainedEnsemble) -> str:
     """Return arguments of ``pandas.read_csv`` for tables like the training file: ``, sep=';'``.
 
-    All cells are read as text, as the model takes them: it knows each column's own format.
+    All cells are read as text, which the model expects: it contains the format of each column.
     """
     options = trained.prepared.table.options
     arguments = (("sep", options.separator, ","), ("encoding", options.encoding, "utf-8"))
@@ -86,7 +86,7 @@ def format_reading_arguments(trained: TrainedEnsemble) -> str:
     return "".join([*non_default, ", dtype=str, keep_default_na=False"])
 
 
-_CHECK = f"""{ROWS}
+_CHECK_CODE = f"""{READ_ROWS_CODE}
 import pickle
 with open(sys.argv[1], "rb") as file:
     model = pickle.load(file)
@@ -94,24 +94,24 @@ np.savez("answer.npz", predicted=kept(model.predict(rows_of(sys.argv[2]))))
 """
 
 
-def write(job: Job) -> ExportResult:
+def write(job: ExportJob) -> ExportResult:
     """Train, pickle, check, write; loading needs no Ensemble Studio."""
     trained = job.train()
     content = pickle.dumps(trained.estimator, protocol=5)
     frame = make_raw_frame(trained, choose_check_rows(trained))
-    expected = np.asarray(trained.estimator.predict(frame))
+    expected_predictions = np.asarray(trained.estimator.predict(frame))
     job.progress.step(CHECKING, 0, 0)
     with scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)
         write_rows(frame, rows)
-        answer = run_fresh_process(_CHECK, [str(draft), str(rows)], folder, job.stopped)
-    wrong = count_differing(answer["predicted"], expected)
-    if wrong:
+        output = run_fresh_process(_CHECK_CODE, [str(draft), str(rows)], folder, job.stopped)
+    n_differing = count_differing(output["predicted"], expected_predictions)
+    if n_differing:
         raise ExportError(
-            "The pickle was not written: in a fresh process {wrong:,} of {n_frame:,} "
-            "predictions differed from those made here. Please report this with the document.",
-            wrong=wrong,
+            "The pickle was not written: in a fresh process {wrong:,} of {n_frame:,} predictions "
+            "differed from those here. Please report this with the document.",
+            wrong=n_differing,
             n_frame=len(frame),
         )
     return write_verified(
@@ -121,7 +121,7 @@ def write(job: Job) -> ExportResult:
         about=make_model_metadata(trained, content),
         example=_make_example(job.path, trained),
         rows=len(frame),
-        wrong=wrong,
+        wrong=n_differing,
     )
 
 

@@ -41,11 +41,11 @@ class TrainedEnsemble:
     """A run's trained ensemble.
 
     Attributes:
-        behind: Takes the trials' matrix. Its labels follow the run's decision.
+        behind: The pipeline from the trials' matrix. Its labels follow the run's decision.
         ensemble: Members by trial number, and weights.
-        notes: What was left out, in sentences.
-        fitted: The members, in the ensemble's order: pipelines, or committees of such, from the
-            matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
+        notes: Notes on omitted members, in sentences.
+        fitted: The members, in the ensemble's order: pipelines, or committees of pipelines, from
+            the matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
         models: Each member's models: itself, or its fold models.
         kept: Whether they were read from the document.
         decision: ``None`` for the ensemble's own labels.
@@ -65,7 +65,7 @@ class TrainedEnsemble:
 
     @cached_property
     def estimator(self) -> Any:
-        """The trained ensemble as a scikit-learn pipeline that takes the raw table (DataFrame).
+        """The trained ensemble as a scikit-learn pipeline for the raw table (DataFrame).
 
         It consists of scikit-learn, pandas, numpy (and LightGBM or PyTorch) objects only.
         """
@@ -87,8 +87,8 @@ def train(
 ) -> TrainedEnsemble:
     """Return the trained ensemble of a run, or one of its trials, as one estimator.
 
-    It is read from the document, if that keeps the one of the run's result; else its members are
-    trained under the run's limits.
+    It is read from the document if stored there; otherwise its members are trained under the run's
+    limits.
 
     Args:
         document: Open for writing or reading.
@@ -100,9 +100,9 @@ def train(
         prepared: The run, if it is loaded already.
 
     Raises:
-        ExportError: If the run has nothing to train (or not this trial), or its parts cannot be
+        ExportError: If the run has no successful trial (or not this one), or its parts cannot be
             combined as scikit-learn objects.
-        StoppedError: If ``stopped`` said so.
+        StoppedError: If ``stopped`` returned true.
     """
     prepared = prepare(document, run_id) if prepared is None else prepared
     document.trials.all(run_id)  # damage is recorded, even if the stored models are used
@@ -126,13 +126,13 @@ def train(
         notes += member_notes
     fitted = tuple(make_committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.from_column(column) for column in prepared.table.features)
-    # A decision is for the ensemble's probabilities, which a single trial does not have.
+    # A decision applies to the ensemble's probabilities, not to those of a single trial.
     row = document.runs.get(run_id)
     decision = row.decision if trial is None else None
     if decision is not None:
         notes += filter(None, (decision.sentence, row.decision_note))
     return TrainedEnsemble(
-        assemble(None, prepared, ensemble, fitted, decision)[1:],
+        assemble_pipeline(None, prepared, ensemble, fitted, decision)[1:],
         ensemble,
         columns,
         prepared,
@@ -150,8 +150,8 @@ def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> s
     result = row.result
     if trial is not None and result is not None and trial not in result.weights:
         return phrase(
-            "The document keeps no model of trial {trial}, as it is no member of the ensemble, so "
-            "it is trained first.",
+            "The document contains no model of trial {trial}, as it is not a member of the "
+            "ensemble, so it is trained first.",
             trial=trial,
         )
     if result is not None and result.kept_reason:
@@ -162,8 +162,8 @@ def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> s
             "members are trained again for each prediction and export."
         )
     return phrase(
-        "The document keeps no trained ensemble of this result, so the members are trained again "
-        "for each prediction and export. Refit the members once to avoid that."
+        "The document contains no trained ensemble of this result, so the members are trained "
+        "again for each prediction and export. Refit the members once to avoid this."
     )
 
 
@@ -186,7 +186,7 @@ def _train_members(
     if trial is None:
         ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
     else:
-        ensemble = _single_trial_ensemble(history, trial)
+        ensemble = _make_single_trial_ensemble(history, trial)
     settings = prepared.settings
     workers = get_worker_count(settings.workers)
     progress.step(TRAINING, 0, len(ensemble.members))
@@ -213,7 +213,7 @@ def _train_members(
     return ensemble, models, notes
 
 
-def _single_trial_ensemble(history: History, trial: int) -> Ensemble:
+def _make_single_trial_ensemble(history: History, trial: int) -> Ensemble:
     if not 1 <= trial <= len(history):
         raise ExportError(
             "This run has no trial {trial}; it has {count:,}.", trial=trial, count=len(history)
@@ -234,8 +234,8 @@ def _make_sample(columns: tuple[RawColumn, ...]) -> Any:
     return pd.DataFrame({column.name: ["0"] for column in columns})
 
 
-def assemble(
-    front: Any,
+def assemble_pipeline(
+    matrix_preparation: Any,
     prepared: PreparedRun,
     ensemble: Ensemble,
     fitted: Sequence[Any],
@@ -244,7 +244,7 @@ def assemble(
     """Combine matrix preparation, fitted members and combination in one pipeline.
 
     Args:
-        front: A fitted transformer from some table to the trials' matrix.
+        matrix_preparation: A fitted transformer from some table to the trials' matrix.
         fitted: The members, in the ensemble's order.
         decision: ``None`` for the ensemble's own labels.
     """
@@ -254,7 +254,7 @@ def assemble(
     *first_steps, last_step = _make_combination_steps(ensemble, fitted, classes)
     if decision is not None:
         last_step = make_threshold_classifier(last_step, decision, classes)
-    return Pipeline([("table", front), *first_steps, ("ensemble", last_step)])
+    return Pipeline([("table", matrix_preparation), *first_steps, ("ensemble", last_step)])
 
 
 def _make_combination_steps(

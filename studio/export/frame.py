@@ -60,8 +60,10 @@ def choose_check_rows(trained: TrainedEnsemble) -> Integers:
     table_rows = prepared.problem.rows
     test = prepared.split.test
     other_rows = np.setdiff1d(np.arange(table_rows.size), test)
-    ordered: Integers = table_rows[np.concatenate([test, other_rows])]
-    return ordered[ordered >= 0][:CHECK_ROWS]  # those of a second file are not in the table
+    ordered_rows: Integers = table_rows[np.concatenate([test, other_rows])]
+    return ordered_rows[ordered_rows >= 0][
+        :CHECK_ROWS
+    ]  # those of a second file are not in the table
 
 
 def _format_values(column: Column, values: AnyArray) -> list[str | None]:

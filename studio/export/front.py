@@ -1,14 +1,14 @@
 """Preparation of the exported model: from a data frame to the matrix of the trials.
 
 A recipe (:mod:`studio.data.recipe`) is pairs of patterns and replacements, patterns of dates and
-keys of labels. Here they become scikit-learn objects that unpickle without this package. They take
-a table read all as text, or one that pandas typed: every rule looks at a cell alone.
+keys of labels. Here they become scikit-learn objects that unpickle without this package. The input
+is a table read as text, or typed by pandas: each rule depends on a single cell.
 
 * numbers: the pairs rewrite cells that are text, then ``pandas.to_numeric``; infinities become
-  missing, the rest is bounded;
-* categories: a cell is looked up among the words, and as a number among the numbers; the codes
-  agree where both find one;
-* dates: the patterns rewrite cells year first, then ``pandas.to_datetime``; the parts follow.
+missing, other values are clipped;
+* categories: a cell is looked up as a word, and as a number; the codes agree if both are found;
+* dates: the patterns rewrite cells year first, then ``pandas.to_datetime``, then the parts are
+extracted.
 """
 
 import operator
@@ -40,10 +40,10 @@ from studio.data.numbers import MAX_MAGNITUDE, NumberFormat
 from studio.data.terms import Terms
 from studio.data.treatments import ValueLimits
 
-_PARSED = "\x00"
+_PARSED_MARK = "\x00"
 """Prefix of a cell rewritten by a date pattern; no other cell has this character."""
 
-_CLOCK, _ZONED = f"{_PARSED}%Y-%m-%d %H:%M:%S", f"{_PARSED}%Y-%m-%d %H:%M:%S%z"
+_CLOCK, _ZONED = f"{_PARSED_MARK}%Y-%m-%d %H:%M:%S", f"{_PARSED_MARK}%Y-%m-%d %H:%M:%S%z"
 
 
 class RawColumn(ColumnRecipe):
@@ -69,8 +69,8 @@ class RawColumn(ColumnRecipe):
 def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
     """Return a fitted pipeline from a raw table to a float64 matrix, by column.
 
-    As in :meth:`studio.data.recipe.Recipe.encode`, a column that a table lacks is empty; one that
-    lacks most of them is refused, with a ``ValueError``.
+    As in :meth:`studio.data.recipe.Recipe.encode`, missing columns are empty; a table without most
+    columns is rejected, with a ``ValueError``.
 
     Args:
         raw: The trials' columns, in order.
@@ -81,16 +81,25 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
 
     blocks: list[tuple[str, Any, list[str]]] = []
     order: list[int] = []
-    for places in _group_columns(raw):
-        first = raw[places[0]]
-        names = [raw[at].name for at in places]
+    for column_indices in _group_columns(raw):
+        first = raw[column_indices[0]]
+        names = [raw[column_index].name for column_index in column_indices]
         if first.date is not None:
             block = _make_date_pipeline(
-                first.date.format, [at.date.part for at in map(raw.__getitem__, places) if at.date]
+                first.date.format,
+                [
+                    column_index.date.part
+                    for column_index in map(raw.__getitem__, column_indices)
+                    if column_index.date
+                ],
             )
             names = names[:1]
         elif first.term is not None:
-            term_indices = [at.term.place for at in map(raw.__getitem__, places) if at.term]
+            term_indices = [
+                column_index.term.place
+                for column_index in map(raw.__getitem__, column_indices)
+                if column_index.term
+            ]
             block = _make_text_pipeline(first.term.terms, term_indices, first.missing_words)
             names = names[:1]
         elif first.categories is None:
@@ -98,7 +107,7 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
         else:
             block = _make_category_pipeline(first)
         blocks.append((f"columns-{len(blocks)}", block, names))
-        order += places
+        order += column_indices
     columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
     inverse_order = np.argsort(order)
     column_names = list(dict.fromkeys(column.name for column in raw))
@@ -109,12 +118,12 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
 
 
 def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:
-    """Return a transformer that gives another one all of its columns, absent ones empty."""
+    """Return a transformer that adds the missing columns of another one, empty."""
     import pandas as pd
     from sklearn.pipeline import FeatureUnion
     from sklearn.utils import check_array
 
-    # Returns no columns, only checks. A function of this package could not be loaded elsewhere.
+    # Returns no columns, only checks: a function of this package could not be unpickled elsewhere.
     check = _make_steps(
         _make_function_step(pd.DataFrame.filter, items=list(names)),
         _make_function_step(pd.DataFrame.isna),
@@ -124,8 +133,10 @@ def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:
         ),
         _make_function_step(np.take, indices=np.array([], dtype=np.int64), axis=1),
     )
-    complete = _make_steps(_make_function_step(pd.DataFrame.reindex, columns=list(names)), columns)
-    return FeatureUnion([("most-are-there", check), ("columns", complete)])
+    completion_step = _make_steps(
+        _make_function_step(pd.DataFrame.reindex, columns=list(names)), columns
+    )
+    return FeatureUnion([("most-are-there", check), ("columns", completion_step)])
 
 
 def _group_columns(raw: Sequence[RawColumn]) -> list[list[int]]:
@@ -311,15 +322,15 @@ def _make_part_union(parts: Sequence[Part], *, utc: bool) -> Any:
 def _make_part_steps(part: Part, *, utc: bool) -> list[Any]:
     import pandas as pd
 
-    frame: Any = pd.DataFrame
+    frame_type: Any = pd.DataFrame
     start = pd.Timestamp(0, tz="UTC") if utc else pd.Timestamp(0)
     numbers = _make_function_step(np.asarray, dtype=np.float64)
     if part == "days":
         return [
-            _make_function_step(frame.sub, other=start),
-            _make_function_step(frame.div, other=pd.Timedelta(seconds=1)),
+            _make_function_step(frame_type.sub, other=start),
+            _make_function_step(frame_type.div, other=pd.Timedelta(seconds=1)),
             _make_function_step(pd.DataFrame.round),  # nanoseconds do not fit into double precision
-            _make_function_step(frame.div, other=DAY),
+            _make_function_step(frame_type.div, other=DAY),
             numbers,
         ]
     attribute = {"weekday": "dt.day_of_week"}.get(part, f"dt.{part}")
@@ -332,7 +343,7 @@ def get_pandas_format(date_format: DateFormat) -> str:
 
 
 def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
-    """Return the pairs that rewrite dates year first after :data:`_PARSED`, with seconds."""
+    """Return the pairs that rewrite dates year first after :data:`_PARSED_MARK`, with seconds."""
     pairs = list(date_format.pairs)
     for order in date_format.orders:
         expression = pattern(order, words=date_format.words)
@@ -345,16 +356,16 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
         pairs += _rewrite_pairs(order, expression, "+0000")
     return [
         *pairs,
-        (rf"^({_PARSED}[0-9]+-[0-9]+)- ", r"\1-1 "),
-        (rf"^({_PARSED}.*) ::", r"\1 0:0:0"),
-        (rf"^({_PARSED}[^+]* [0-9]+)::", r"\1:0:0"),
-        (rf"^({_PARSED}[^+]* [0-9]+:[0-9]+):(?![0-9])", r"\1:0"),
+        (rf"^({_PARSED_MARK}[0-9]+-[0-9]+)- ", r"\1-1 "),
+        (rf"^({_PARSED_MARK}.*) ::", r"\1 0:0:0"),
+        (rf"^({_PARSED_MARK}[^+]* [0-9]+)::", r"\1:0:0"),
+        (rf"^({_PARSED_MARK}[^+]* [0-9]+:[0-9]+):(?![0-9])", r"\1:0"),
     ]
 
 
 def _rewrite_pairs(order: Order, expression: str, zone: str) -> list[tuple[str, str]]:
     clock = r"\g<hour>:\g<minute>:\g<second>"
-    fields = rf"{_PARSED}\g<year>-\g<month>-\g<day> {clock}{zone}"
+    fields = rf"{_PARSED_MARK}\g<year>-\g<month>-\g<day> {clock}{zone}"
     if order not in SHORT_ORDERS:
         return [(expression, fields)]
     recent_years = "(?:[0-5][0-9]|6[0-8])"

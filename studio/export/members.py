@@ -15,9 +15,10 @@ from studio.ensembles.layer import Layer
 
 _MAX_DENOMINATOR = 10**6
 _MAX_WEIGHT = 2**40
-VOTE = "labels vote, probabilities are averaged"
-"""``voting`` of a vote. scikit-learn knows "soft" and "hard": only "soft" predicts by probabilities
-and only "hard" has none, so any other value predicts by votes and has mean probabilities.
+VOTE_DESCRIPTION = "labels vote, probabilities are averaged"
+"""``voting`` of a vote. scikit-learn supports "soft" and "hard": only "soft" predicts by
+probabilities and only "hard" has none, so any other value predicts by votes and has mean
+probabilities.
 """
 
 _TOLERANCE = 1e-14
@@ -27,22 +28,22 @@ _TOLERANCE = 1e-14
 def to_whole_weights(weights: Sequence[float]) -> list[float]:
     """Return the weights of a vote as integers, if they are fractions.
 
-    scikit-learn adds them up: three times 1/12 may differ from 3/12 in the last bit, whole numbers
-    tie exactly, as the votes did in every error that was shown.
+    scikit-learn adds them up: three times 1/12 may differ from 3/12 in the last bit, but integers
+    tie exactly, as in the reported errors.
     """
     exact = [Fraction(weight).limit_denominator(_MAX_DENOMINATOR) for weight in weights]
-    common = math.lcm(*(each.denominator for each in exact))
+    common_denominator = math.lcm(*(each.denominator for each in exact))
     max_error = max(abs(float(each) - weight) for each, weight in zip(exact, weights, strict=True))
-    if common > _MAX_WEIGHT or max_error > _TOLERANCE:
+    if common_denominator > _MAX_WEIGHT or max_error > _TOLERANCE:
         return list(weights)
-    return [float(each * common) for each in exact]
+    return [float(each * common_denominator) for each in exact]
 
 
 def make_committee(models: Sequence[Any], n_classes: int) -> Any:
     """Return one trial's fold models as one fitted estimator of their mean prediction.
 
-    It knows classes as codes 0..C-1, all of them; label-only learners give shares of their votes.
-    A single model stays as it is.
+    Its classes are all codes 0..C-1; label-only learners give shares of their votes.
+    A single model is returned unchanged.
 
     Args:
         models: From the matrix to codes or values.
@@ -51,7 +52,7 @@ def make_committee(models: Sequence[Any], n_classes: int) -> Any:
     if len(models) == 1:
         return models[0]
     members = [complete_classes(each, n_classes) for each in models] if n_classes else list(models)
-    names = [f"fold_{place}" for place in range(len(models))]
+    names = [f"fold_{index}" for index in range(len(models))]
     return make_voter(names, members, tuple(range(n_classes)))
 
 
@@ -65,32 +66,34 @@ def make_voter(
 ) -> Any:
     """Return a fitted voter over fitted members, without training them again.
 
-    Members know classes as codes 0..C-1, as ``VotingClassifier`` needs; it turns the winning code
-    into the class. A tie goes to the smallest code, as in every test error that was shown.
+    Members predict codes 0..C-1, as ``VotingClassifier`` requires; it converts the winning code to
+    the class. Ties go to the smallest code, as in the reported test errors.
 
     Args:
         names, members: Members by name.
         classes: By code; empty for regression.
         weights: ``None`` for equal weights.
-        soft: Whether mean probabilities decide; else labels vote (:data:`VOTE`).
+        soft: Whether mean probabilities decide; else labels vote (:data:`VOTE_DESCRIPTION`).
     """
     from sklearn.ensemble import VotingClassifier, VotingRegressor
     from sklearn.frozen import FrozenEstimator
     from sklearn.preprocessing import LabelEncoder
     from sklearn.utils import Bunch
 
-    frozen = [FrozenEstimator(each) for each in members]
-    pairs = list(zip(names, frozen, strict=True))
+    frozen_members = [FrozenEstimator(each) for each in members]
+    named_members = list(zip(names, frozen_members, strict=True))
     if not classes:
-        voter = VotingRegressor(pairs, weights=weights)
+        voter = VotingRegressor(named_members, weights=weights)
     else:
-        voter = VotingClassifier(pairs, voting="soft" if soft else VOTE, weights=weights)
+        voter = VotingClassifier(
+            named_members, voting="soft" if soft else VOTE_DESCRIPTION, weights=weights
+        )
         encoder = LabelEncoder()
         encoder.classes_ = np.array(classes)
         voter.le_ = encoder
         voter.classes_ = encoder.classes_
-    voter.estimators_ = frozen
-    voter.named_estimators_ = Bunch(**dict(pairs))
+    voter.estimators_ = frozen_members
+    voter.named_estimators_ = Bunch(**dict(named_members))
     return voter
 
 
@@ -114,7 +117,7 @@ def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[An
     The last one has no name yet.
 
     The same as :func:`studio.ensembles.base.prepare_for_scoring`, in plain objects: a logistic
-    regression of ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
+    regression of ln(1 + p̄/ε) whose weights are 1/T. It predicts the same classes as the vote.
 
     Args:
         voting: Fitted, averaging probabilities.
@@ -138,7 +141,7 @@ def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[An
 def complete_classes(member: Any, n_classes: int) -> Any:
     """Return a member with probabilities of all classes, one-hot for label-only learners."""
     if not hasattr(member, "predict_proba"):
-        return _one_hot_classifier(member, n_classes)
+        return _make_one_hot_classifier(member, n_classes)
     if len(member.classes_) == n_classes:
         return member
     return _complete_probabilities(member, n_classes)
@@ -147,8 +150,8 @@ def complete_classes(member: Any, n_classes: int) -> Any:
 def _complete_probabilities(member: Any, n_classes: int) -> Any:
     """Return a classifier with probability 0 for classes unseen by the member.
 
-    A perceptron without hidden layers whose weights are a unit matrix with columns of zeros: what
-    it is given it passes on exactly, each number at the place of its class.
+    A perceptron without hidden layers whose weights are an identity matrix with additional columns
+    of zeros: it outputs its input exactly, at the positions of the classes.
     """
     from sklearn.neural_network import MLPClassifier
     from sklearn.pipeline import make_pipeline
@@ -165,7 +168,7 @@ def _complete_probabilities(member: Any, n_classes: int) -> Any:
     return make_pipeline(FunctionTransformer(member.predict_proba), selection)
 
 
-def _one_hot_classifier(member: Any, n_classes: int) -> Any:
+def _make_one_hot_classifier(member: Any, n_classes: int) -> Any:
     """Return a classifier with probability 1 for the member's label.
 
     A tree over the class codes gives the label probability 1 exactly.
@@ -213,7 +216,7 @@ def make_linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
     else:
         model = LogisticRegression()
         model.classes_ = np.array(classes)
-        if len(classes) == 2:  # for which scikit-learn has the odds of the second class only
+        if len(classes) == 2:  # for which scikit-learn has only one row of coefficients
             coefficients = coefficients[1:] - coefficients[:1]
             intercepts = intercepts[1:] - intercepts[:1]
         model.coef_, model.intercept_ = coefficients, intercepts
@@ -228,14 +231,14 @@ def predict_with_probabilities(
 
     Returns:
         values: Shape (n,). Classes or values.
-        probabilities: Shape (n, C). As of ``estimator.predict_proba``; of a vote the mean of the
-        members' (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
+        probabilities: Shape (n, C). As by ``estimator.predict_proba``; for a vote the mean of the
+            members' (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
     """
-    matrix, last = _last_step_input(estimator, frame), estimator[-1]
+    matrix, last = _get_last_step_input(estimator, frame), estimator[-1]
     if not classes:
         return np.asarray(last.predict(matrix)), None
     probabilities = _to_floats(last.predict_proba(matrix))
-    if _has_threshold(last):  # the same as its predict, without calling the members again
+    if _has_threshold(last):  # equivalent to its predict, without calling the members again
         is_positive = last.classes_ == last.pos_label
         flagged = probabilities[:, is_positive].ravel() >= last.threshold
         labels: AnyArray = last.classes_[
@@ -253,16 +256,16 @@ def predict_with_probabilities(
 def predict_shares(estimator: Any, frame: Any) -> Floats:
     """Return the scores that determine the class, shape (n, C): probabilities, or votes.
 
-    A decision of a run, by which labels follow a threshold, is looked through.
+    The threshold of a run's decision is ignored.
     """
-    matrix, last = _last_step_input(estimator, frame), estimator[-1]
+    matrix, last = _get_last_step_input(estimator, frame), estimator[-1]
     last = last.estimator if _has_threshold(last) else last
-    if getattr(last, "voting", "") == VOTE:
+    if getattr(last, "voting", "") == VOTE_DESCRIPTION:
         return _count_votes(last, matrix)
     return _to_floats(last.predict_proba(matrix))
 
 
-def _last_step_input(estimator: Any, rows: Any) -> Any:
+def _get_last_step_input(estimator: Any, rows: Any) -> Any:
     """Return the input of a pipeline's last step, which may be its only one."""
     for _, step in estimator.steps[:-1]:
         rows = step.transform(rows)

@@ -46,23 +46,22 @@ def predict_table(
     interval: float | None = None,
     progress: Reporter = SILENT,
     trial: int | None = None,
-    expecting: bool = False,
+    with_expected_outcome: bool = False,
 ) -> TablePredictions:
     """Predict every row of a file with a run's ensemble, which is trained if necessary.
 
     Args:
-        path: Read as the training file was, unless ``reading`` or a better match says otherwise
+        path: Read like the training file, unless ``reading`` or a better match differs
             (:func:`studio.runs.fitting.fit_file`).
         interval: The coverage of an interval around each value, in (0, 1).
         progress: Called with the progress.
         trial: A single trial; ``None`` for the ensemble.
-        expecting: Whether to collect the predictions of unseen rows, which tell what to expect; not
-            for a single trial, which was chosen by those rows.
+        with_expected_outcome: Whether to collect predictions of unseen rows for the expected
+            outcome; not for a single trial, which was selected by those rows.
 
     Raises:
-        DataError: If the file cannot be read, or lacks columns without which all rows look the
-            same.
-        UsageError: If an interval is asked for around classes, or with a probability that is none.
+        DataError: If the file cannot be read, or all rows are equal because of missing columns.
+        UsageError: If an interval is requested for classes, or with an invalid probability.
     """
     options = get_training_options(document, run_id) if reading is None else reading
     # An unpredictable file is rejected before training.
@@ -74,11 +73,11 @@ def predict_table(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
     recipe = prepared.problem.recipe()
-    fitting = fit_file(path, recipe, options, given=reading is not None)
+    file_fit = fit_file(path, recipe, options, given=reading is not None)
     trained = train(document, run_id, progress=progress, trial=trial, prepared=prepared)
     classes = trained.prepared.problem.classes
     try:
-        values, shares = _predict_in_chunks(trained.behind, fitting.encoded.X, classes, progress)
+        values, shares = _predict_in_chunks(trained.behind, file_fit.encoded.X, classes, progress)
     except StudioError:
         raise
     except Exception as error:
@@ -89,81 +88,83 @@ def predict_table(
             "damaged. Refit it: studio refit, or “Refit the members” in the window.",
             error=error,
         ) from error
-    rows = np.nan_to_num(fitting.encoded.X)
+    rows = np.nan_to_num(file_fit.encoded.X)
     _check_answers_differ(
         values if shares is None else shares,
-        fitting.encoded.absent,
+        file_fit.encoded.absent,
         path,
         differ=bool((rows != rows[0]).any()),
     )
     encoded, missing_note = (
-        fitting.encoded,
-        describe_missing_columns(trained.behind, prepared, fitting.encoded),
+        file_fit.encoded,
+        describe_missing_columns(trained.behind, prepared, file_fit.encoded),
     )
-    fits = [
-        missing_note if note == encoded.missing_columns_note else note for note in fitting.notes
+    fit_notes = [
+        missing_note if note == encoded.missing_columns_note else note for note in file_fit.notes
     ]
-    notes = [*prepared.overruled, *fits, *trained.notes]
+    notes = [*prepared.overruled, *fit_notes, *trained.notes]
     intervals = None
     if interval is not None:
         intervals = compute_intervals(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW_ROWS]
-    notes += filter(None, [_describe_known_rows(prepared, fitting.encoded.X)])
-    new_row_report = new_rows(prepared, fitting.encoded)
+    notes += filter(None, [_describe_known_rows(prepared, file_fit.encoded.X)])
+    new_row_report = new_rows(prepared, file_fit.encoded)
     predictions = TablePredictions(
         values,
         shares,
         classes,
         tuple(notes),
-        OwnTable.from_raw_table(fitting.raw),
+        OwnTable.from_raw_table(file_fit.raw),
         intervals,
         new_row_report,
-        fitting.raw,
+        file_fit.raw,
         encoded.X,
         missing_columns_note=missing_note,
-        caution=describe_doubts(prepared, encoded, new_row_report),
-        together=_get_resampling_units(prepared, fitting.raw),
+        caution=explain_doubts(prepared, encoded, new_row_report),
+        together=_get_resampling_units(prepared, file_fit.raw),
         looked_for=_get_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
     )
     return (
-        _add_expected_outcome(document, run_id, trained, predictions) if expecting else predictions
+        _add_expected_outcome(document, run_id, trained, predictions)
+        if with_expected_outcome
+        else predictions
     )
 
 
-_KNOWN_SHARE = 0.5
+_MIN_KNOWN_EXCESS = 0.5
 """Excess share of known rows over that of test rows from which a note is given."""
 
 
 def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
     """Return a note if most rows of a matrix, (n, d), are training rows of the models.
 
-    In a table of few values most rows are equal to others, and test rows are, too.
+    In tables with few values most rows are equal to others, including test rows.
     """
     split, X_training = prepared.split, prepared.problem.X
     is_known = are_rows_among(X, X_training[split.development])
     test = are_rows_among(X_training[split.test], X_training[split.development])
     usual_share = float(test.mean()) if len(test) else 0.0
-    if float(is_known.mean()) <= usual_share + _KNOWN_SHARE * (1.0 - usual_share):
+    if float(is_known.mean()) <= usual_share + _MIN_KNOWN_EXCESS * (1.0 - usual_share):
         return ""
     if len(X) == 1:
         return phrase(
-            "The row is among those the ensemble has learned from. It knows its answer, so its "
-            "prediction looks more certain than that of a new row."
+            "The row is one of the training rows, so its prediction looks more certain than that "
+            "of a new row."
         )
     return counted(
-        "1 of {n_rows:,} rows is among those the ensemble has learned from. It knows its answer, "
-        "so its prediction looks more certain than that of a new row.",
-        "{count:,} of {n_rows:,} rows are among those the ensemble has learned from. It knows "
-        "their answers, so their predictions look more certain than those of new rows.",
+        "1 of {n_rows:,} rows is a training row, so its prediction looks more certain than that of "
+        "a new row.",
+        "{count:,} of {n_rows:,} rows are training rows, so their predictions look more certain "
+        "than those of new rows.",
         int(is_known.sum()),
         n_rows=len(X),
     )
 
 
 NOT_FOR_TRIALS = phrase(
-    "Expected totals are available for the ensemble only: a single trial was chosen by the "
-    "rows needed to estimate them."
+    "Expected totals are available for the ensemble only: a single trial was selected by the rows "
+    "needed to estimate them."
 )
 
 
@@ -198,7 +199,7 @@ def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -
 def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
     """Return the resampling units of new rows, codes (n,): groups, or all as one with times.
 
-    Where their groups are not known they may all be of one.
+    Rows with unknown groups may belong to a single one.
     """
     problem, group = prepared.problem, prepared.table.single("group")
     if group is not None and group.name in raw.names:
@@ -247,10 +248,10 @@ def _predict_in_chunks(
 def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredictions:
     """Load a pickle, which may run code, and predict every row of a file.
 
-    Only to be called after the user has said that the pickle is to be trusted.
+    Only to be called after the user has confirmed that the pickle is trusted.
 
     Raises:
-        ExportError: If it is not a model that Ensemble Studio exported, or does not fit the file.
+        ExportError: If it is not a model exported by Ensemble Studio, or does not match the file.
     """
     import pandas as pd
 
@@ -260,18 +261,19 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
             estimator = pickle.load(file)  # noqa: S301 - the user said --trust
         classes = tuple(getattr(estimator, "classes_", ()))
         expected = list(map(str, getattr(estimator, "feature_names_in_", ())))
-        places = zip(
+        positions = zip(
             match([(each,) for each in expected], raw.names, raw.aliases), expected, strict=True
         )
-        matches = list(places)
+        matches = list(positions)
         name_of = {index: name for index, name in matches if index is not None}
-        absent = [name for index, name in matches if index is None]
-        check_columns_present(absent, expected, raw.source)
+        absent_columns = [name for index, name in matches if index is None]
+        check_columns_present(absent_columns, expected, raw.source)
         cells = {
-            name_of.get(index, name): _cells(raw, index) for index, name in enumerate(raw.names)
+            name_of.get(index, name): _get_raw_cells(raw, index)
+            for index, name in enumerate(raw.names)
         }
-        # Pickles of older versions refuse a table without a column.
-        frame = pd.DataFrame(cells | dict.fromkeys(absent), dtype=object)
+        # Pickles of older versions reject tables with missing columns.
+        frame = pd.DataFrame(cells | dict.fromkeys(absent_columns), dtype=object)
         values, shares = predict_with_probabilities(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
         raise ExportError(
@@ -281,19 +283,21 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         raise ExportError(
             "{path} does not fit the model: {error}", path=path, error=error
         ) from error
-    respelled = [
+    respelled_names = [
         (raw.names[index], name)
         for index, name in name_of.items()
         if name not in {raw.names[index], *raw.aliases[index]}
     ]
-    differ = len(frame[expected].drop_duplicates()) > 1
-    _check_answers_differ(values if shares is None else shares, absent, path, differ=differ)
-    missing_note = describe_absent_columns(absent, len(expected)) if absent else ""
-    notes = (*raw.notes, *filter(None, (missing_note, describe_spelling(respelled))))
+    rows_differ = len(frame[expected].drop_duplicates()) > 1
+    _check_answers_differ(
+        values if shares is None else shares, absent_columns, path, differ=rows_differ
+    )
+    missing_note = describe_absent_columns(absent_columns, len(expected)) if absent_columns else ""
+    notes = (*raw.notes, *filter(None, (missing_note, describe_spelling(respelled_names))))
     return TablePredictions(values, shares, classes, notes, OwnTable.from_raw_table(raw))
 
 
-def _cells(raw: RawTable, index: int) -> AnyArray:
+def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:
     """Return a column as expected by the pickle, (n,): numbers in their original format."""
     column_format = raw.formats[index]
     if column_format.kind != "number" or column_format.number_format.is_plain:
@@ -313,35 +317,38 @@ def _is_vote(document: Document, run_id: int, prepared: PreparedRun) -> bool:
 
 
 MIN_UNSEEN_SHARE = 0.2
-"""From this share of dates beyond the training rows on, the estimate is doubted for that."""
+"""Minimum share of dates beyond the training rows for doubting the estimate."""
 
 _MAX_ROWS = 1_000
-"""Rows by which it is found out what absent columns are worth."""
+"""Maximum number of rows for measuring the importance of missing columns."""
 
 
-def describe_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> str:
+def explain_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> str:
     """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
     return describe_unseen_dates(prepared, encoded) or (CAUTION if unlike.verdict else "")
 
 
 def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
-    """Name the column of dates of which most new ones are beyond the training rows; "" for none.
+    """Name the column whose dates are mostly beyond the training rows; "" for none.
 
-    A run whose rows have a time was judged by later rows already.
+    Runs with a time column have already been tested on later rows.
     """
     problem = prepared.problem
     if problem.times is not None:
         return ""
     candidates = []
-    for place, feature in enumerate(problem.recipe().features):
+    for index, feature in enumerate(problem.recipe().features):
         if feature.date is None or feature.date.part != "days":
             continue
-        old, new = problem.X[prepared.split.development, place], encoded.X[:, place]
-        if np.isnan(old).all() or np.isnan(new).all():
+        training_values, new_values = (
+            problem.X[prepared.split.development, index],
+            encoded.X[:, index],
+        )
+        if np.isnan(training_values).all() or np.isnan(new_values).all():
             continue
         for sign in (1, -1):
-            bound = np.nanmax(sign * old)
-            share = float(np.mean(sign * new > bound))
+            bound = np.nanmax(sign * training_values)
+            share = float(np.mean(sign * new_values > bound))
             if share >= MIN_UNSEEN_SHARE:
                 candidates.append(
                     (share, sign, format_date(feature.date, float(sign * bound)), feature)
@@ -366,16 +373,16 @@ def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
 
 
 def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Encoded) -> str:
-    """Describe missing columns, and how much worse predictions are without them; "" for none."""
+    """Describe missing columns, and the loss of accuracy without them; "" for none."""
     if not encoded.absent:
         return ""
-    problem, tested = prepared.problem, prepared.split.test.size > 0
-    rows = prepared.split.test if tested else prepared.split.development
+    problem, has_test = prepared.problem, prepared.split.test.size > 0
+    rows = prepared.split.test if has_test else prepared.split.development
     rows = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
     X, X_missing = problem.X[rows], problem.X[rows].copy()
-    for place, feature in enumerate(problem.recipe().features):
+    for index, feature in enumerate(problem.recipe().features):
         if feature.own_name in encoded.absent:
-            X_missing[:, place] = feature.absent
+            X_missing[:, index] = feature.absent
 
     def loss(matrix: Floats) -> str:
         values, shares = predict_with_probabilities(estimator, matrix, problem.classes)
@@ -389,8 +396,8 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
         "empty": loss(X_missing),
         "guess": _format_loss(prepared, prepared.loss(rows, constant)),
     }
-    if tested:
-        effect = counted(
+    if has_test:
+        effect_text = counted(
             "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
             "always predicting the same, {guess}.",
             "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
@@ -399,15 +406,15 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             **values,
         )
     else:
-        effect = counted(
-            "{metric} on 1 row that it learned from: {known} with all columns; with those of this "
+        effect_text = counted(
+            "{metric} on 1 training row: {known} with all columns; with those of this table, "
+            "{empty}; always predicting the same, {guess}.",
+            "{metric} on {count:,} training rows: {known} with all columns; with those of this "
             "table, {empty}; always predicting the same, {guess}.",
-            "{metric} on {count:,} rows that it learned from: {known} with all columns; with those "
-            "of this table, {empty}; always predicting the same, {guess}.",
             len(rows),
             **values,
         )
-    return joined((encoded.missing_columns_note, effect))
+    return joined((encoded.missing_columns_note, effect_text))
 
 
 def _format_loss(prepared: PreparedRun, value: float) -> str:

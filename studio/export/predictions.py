@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from studio.analysis.answers.rows import NewRows, OwnColumn, PredictedRows, UnseenRows
+from studio.analysis.answers.rows import NewRows, PredictedRows, TableColumn, UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import CodedColumn
 from studio.data.distinct import Distinct
@@ -61,7 +61,7 @@ def compute_intervals(
     """Return the intervals of values (n,); ``None`` with too few rows for the coverage.
 
     Raises:
-        UsageError: If the share is none, or the run predicts classes.
+        UsageError: If the share is invalid, or the run predicts classes.
     """
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)
@@ -79,7 +79,7 @@ _MAX_CHARACTERS = 200
 
 _NO_NEW_ROWS = NewRows()
 
-NOT_ASKED = phrase("No expected totals are available for these rows.")
+NOT_REQUESTED = phrase("No expected totals are available for these rows.")
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,13 @@ class OwnTable:
     @classmethod
     def from_raw_table(cls, raw: RawTable) -> Self:
         """Extract the columns of an imported table."""
-        places = range(len(raw.names))
+        indices = range(len(raw.names))
         return cls(
             raw.names,
             raw.coded,
             raw.options.separator or ",",
             raw.marks.decimal,
-            tuple(make_sheet_column(raw.distinct(place), raw, place) for place in places),
+            tuple(make_sheet_column(raw.distinct(index), raw, index) for index in indices),
             make_sheet_title(raw.source),
         )
 
@@ -137,17 +137,17 @@ class TablePredictions:
 
     Attributes:
         values: Shape (n,). Classes (text or whole numbers) or values.
-        shares: Shape (n, C). For classes: probabilities; where members vote, the mean of theirs.
+        shares: Shape (n, C). For classes: probabilities; for a vote, the mean of the members'.
         classes: In the order of the shares.
         notes: Missing and extra columns, unseen categories, members left out.
         intervals: For values, if requested.
         unlike: Comparison with the training rows; unknown for a pickle.
-        matrix: Shape (n, d). Its rows as the ensemble sees them.
+        matrix: Shape (n, d). Its rows as input of the ensemble.
         missing_columns_note: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         unseen: The predictions of unseen rows, if requested.
         unknown: Why there are none.
-        together: Shape (n,). Codes of rows that may err together.
+        together: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The code of the positive class; 0 for values.
         unit: The unit of the target's cells; empty for none.
     """
@@ -164,7 +164,7 @@ class TablePredictions:
     missing_columns_note: str = ""
     caution: str = ""
     unseen: UnseenRows | None = None
-    unknown: str = NOT_ASKED
+    unknown: str = NOT_REQUESTED
     together: Integers | None = None
     looked_for: int = 0
     unit: str = ""
@@ -176,14 +176,14 @@ class TablePredictions:
 
     def select_rows(self, rows: Integers) -> "TablePredictions":
         """Return the formatted predictions of some rows (k,), in order."""
-        ends = self.intervals
+        intervals = self.intervals
         return TablePredictions(
             self.values[rows],
             None if self.shares is None else self.shares[rows],
             self.classes,
             self.notes,
             None if self.own is None else self.own.select_rows(rows),
-            None if ends is None else Intervals(ends.share, ends.ends[rows]),
+            None if intervals is None else Intervals(intervals.share, intervals.ends[rows]),
             self.unlike,
             missing_columns_note=self.missing_columns_note,
             caution=self.caution,
@@ -191,15 +191,15 @@ class TablePredictions:
         )
 
 
-def make_table(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
+def make_prediction_rows(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
     """Return a header and the formatted predictions: labels, shares with six digits.
 
-    Values are followed by the ends of their intervals, if any.
+    Values are followed by the limits of their intervals, if any.
 
     Args:
         rows: Number of first rows; ``None`` for all.
     """
-    header, numeric_rows, digits = _number_columns(predicted)
+    header, numeric_rows, digits = _get_numeric_columns(predicted)
     lines: list[list[Any]] = [header]
     for value, row_numbers in zip(
         predicted.values[:rows].tolist(), numeric_rows.tolist(), strict=False
@@ -208,7 +208,7 @@ def make_table(predicted: TablePredictions, rows: int | None = None) -> list[lis
     return lines
 
 
-def _number_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
+def _get_numeric_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
     """Return headers, values, (n, k), and digits of the numeric columns of predictions."""
     if predicted.intervals is not None:
         return ["prediction", *predicted.intervals.names], predicted.intervals.ends, 10
@@ -235,24 +235,24 @@ def write_predictions(
 
     Args:
         path: With the suffix .xlsx for an Excel workbook.
-        beside: Whether the rows' own columns come before them. A CSV has the table's separator and
-            decimal mark, so that the same program opens it.
-        for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run as a
+        beside: Whether to write the rows' own columns before them. A CSV has the table's separator
+            and decimal mark, so that the same programs can open it.
+        for_spreadsheet: Whether to put an apostrophe before cells that a spreadsheet would run as a
             formula; a label such as "=x" then differs from its prediction, so this is off by
             default.
 
     Raises:
-        ExportError: If it cannot be written; an older file of that name is then untouched. Or if it
-            is a workbook, and the library that writes them is not installed.
+        ExportError: If it cannot be written; an existing file is then unchanged. Also if the
+            library for workbooks is not installed.
     """
     if path.suffix.lower() == _SUFFIX:
-        header, numbers, _ = _number_columns(predicted)
-        own, sheet = predicted.own, OwnSheet()
-        if own is not None:
+        header, numbers, _ = _get_numeric_columns(predicted)
+        own_table, sheet = predicted.own, OwnSheet()
+        if own_table is not None:
             sheet = (
-                OwnSheet(own.names, own.coded, own.columns, own.title)
+                OwnSheet(own_table.names, own_table.coded, own_table.columns, own_table.title)
                 if beside
-                else (OwnSheet(title=own.title))
+                else (OwnSheet(title=own_table.title))
             )
         code = "" if predicted.shares is None else PERCENT
         write_file(path, workbook(sheet, header, predicted.values, numbers, code))
@@ -268,7 +268,7 @@ def format_csv(
     text = io.StringIO()
     lines: Iterable[list[Any]] = _format_in_own_marks(predicted)
     if beside and predicted.own is not None:
-        lines = _rows_with_predictions(predicted.own, lines)
+        lines = _join_predictions(predicted.own, lines)
     writer = csv.writer(text, delimiter=predicted.separator)
     writer.writerows(list(map(cell, line)) for line in lines)
     # Without a BOM, spreadsheets assume a local encoding instead of UTF-8.
@@ -276,49 +276,51 @@ def format_csv(
     return text.getvalue().encode(encoding)
 
 
-def _rows_with_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
+def _join_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
     """Yield the header and the rows of a table, each with its predictions."""
-    first, *rest = lines
+    first, *prediction_rows = lines
     own_rows = zip(*(column.cells() for column in own_table.coded), strict=True)
     yield [*own_table.names, *first]
-    for cells, line in zip(own_rows, rest, strict=True):
+    for cells, line in zip(own_rows, prediction_rows, strict=True):
         yield [*cells, *line]
 
 
 def _format_in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
     """Yield the header and the predictions, with the decimal mark of their table."""
-    comma = predicted.own is not None and predicted.own.decimal == ","
-    first, *rest = make_table(predicted)
-    yield first
-    for value, *shares in rest:
-        words = [value if isinstance(value, str) else str(value), *shares]
-        if comma:
+    has_decimal_comma = predicted.own is not None and predicted.own.decimal == ","
+    header, *lines = make_prediction_rows(predicted)
+    yield header
+    for value, *shares in lines:
+        cells = [value if isinstance(value, str) else str(value), *shares]
+        if has_decimal_comma:
             # A label stays as it is.
-            for place in range(isinstance(value, str) or predicted.shares is not None, len(words)):
-                words[place] = words[place].replace(".", ",")
-        yield words
+            for index in range(isinstance(value, str) or predicted.shares is not None, len(cells)):
+                cells[index] = cells[index].replace(".", ",")
+        yield cells
 
 
 def format_rows(predicted: TablePredictions) -> PredictedRows:
     """Return predictions with the columns of their table, whose texts are sorted by value."""
     own_table, raw = predicted.own, predicted.raw
-    columns: tuple[OwnColumn, ...] = ()
+    columns: tuple[TableColumn, ...] = ()
     if raw is not None:
         columns = tuple(_make_own_column(raw, place) for place in range(len(raw.names)))
     classes = tuple(map(str, predicted.classes))
     code_of = {label: code for code, label in enumerate(predicted.classes)}
-    answers: AnyArray = predicted.values
+    codes_or_values: AnyArray = predicted.values
     if classes:
-        answers = np.array([code_of[value] for value in predicted.values.tolist()], dtype=np.int64)
-    ends = predicted.intervals
-    empty = np.empty((len(answers), 0))
+        codes_or_values = np.array(
+            [code_of[value] for value in predicted.values.tolist()], dtype=np.int64
+        )
+    intervals = predicted.intervals
+    empty = np.empty((len(codes_or_values), 0))
     return PredictedRows(
         own=columns,
-        answers=answers,
+        answers=codes_or_values,
         classes=classes,
         shares=empty if predicted.shares is None else predicted.shares,
-        ends=empty if ends is None else ends.ends,
-        share=float("nan") if ends is None else ends.share,
+        ends=empty if intervals is None else intervals.ends,
+        share=float("nan") if intervals is None else intervals.share,
         unseen=predicted.unseen,
         unknown="" if predicted.unseen else predicted.unknown,
         together=predicted.together,
@@ -346,12 +348,12 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
     values: AnyArray = rows.answers
     if rows.classes:
         values = np.array(rows.classes, dtype=object)[rows.answers]
-    ends = Intervals(rows.share, rows.ends) if rows.ends.shape[1] else None
+    intervals = Intervals(rows.share, rows.ends) if rows.ends.shape[1] else None
     shares = rows.shares if rows.classes else None
-    return TablePredictions(values, shares, rows.classes, (), own_table, ends)
+    return TablePredictions(values, shares, rows.classes, (), own_table, intervals)
 
 
-def _make_own_column(raw: RawTable, place: int) -> OwnColumn:
+def _make_own_column(raw: RawTable, place: int) -> TableColumn:
     cells, kind = raw.distinct(place), raw.formats[place].kind
     texts = list(cells.texts)
     order = _sort_texts(cells, kind, texts)
@@ -359,7 +361,7 @@ def _make_own_column(raw: RawTable, place: int) -> OwnColumn:
     ranks[order] = np.arange(len(order), dtype=np.int32)
     sheet_format = make_sheet_column(cells, raw, place)
     octets = [texts[each].encode("utf-8", "replace") for each in order.tolist()]
-    return OwnColumn(
+    return TableColumn(
         str(raw.names[place]),
         ranks[cells.codes],
         np.frombuffer(b"".join(octets), dtype=np.uint8),
@@ -377,5 +379,7 @@ def _sort_texts(cells: Distinct, kind: str, texts: list[str]) -> AnyArray:
     if kind in {"number", "date"}:
         values: Floats = cells.numbers if kind == "number" else cells.moments()
         return np.argsort(values, kind="stable")
-    folded = [(not text.strip(), text.casefold(), place) for place, text in enumerate(texts)]
-    return np.array([place for *_, place in sorted(folded)], dtype=np.int64)
+    sort_keys = [
+        (not text.strip(), text.casefold(), position) for position, text in enumerate(texts)
+    ]
+    return np.array([position for *_, position in sorted(sort_keys)], dtype=np.int64)

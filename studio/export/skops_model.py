@@ -14,18 +14,18 @@ import numpy as np
 from studio.data.terms import COUNTER_OPTIONS
 from studio.errors import ExportError
 from studio.export.bundle import (
-    PACKAGE_MARKERS,
+    MODULE_MARKERS,
     PACKAGES,
     format_reading_arguments,
     make_model_metadata,
 )
-from studio.export.estimator import TrainedEnsemble, assemble
-from studio.export.formats.base import ExportResult, Job
+from studio.export.estimator import TrainedEnsemble, assemble_pipeline
+from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_numeric_frame, make_raw_frame
 from studio.export.front import RawColumn, get_pandas_format, make_year_first_pairs
 from studio.export.progress import CHECKING
 from studio.export.verified import (
-    ROWS,
+    READ_ROWS_CODE,
     count_differing,
     run_fresh_process,
     to_python_literal,
@@ -36,7 +36,7 @@ from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
 
-def make_front(columns: Sequence[RawColumn]) -> Any:
+def make_column_transformer(columns: Sequence[RawColumn]) -> Any:
     """Return a fitted ``ColumnTransformer`` from a DataFrame to a float64 matrix.
 
     Adjacent columns of one kind make a block, so that the matrix keeps
@@ -46,14 +46,14 @@ def make_front(columns: Sequence[RawColumn]) -> Any:
     from sklearn.compose import ColumnTransformer
 
     blocks: list[tuple[str, Any, list[str]]] = []
-    for is_number, run in groupby(columns, key=lambda column: column.categories is None):
-        block = list(run)
-        names = [column.title for column in block]
+    for is_number, column_group in groupby(columns, key=lambda column: column.categories is None):
+        block = list(column_group)
+        column_names = [column.title for column in block]
         if is_number:
-            blocks.append((f"numbers-{len(blocks)}", "passthrough", names))
+            blocks.append((f"numbers-{len(blocks)}", "passthrough", column_names))
             continue
         labels = [np.array(column.categories or ("\x00",), dtype=object) for column in block]
-        blocks.append((f"categories-{len(blocks)}", _make_encoder(labels), names))
+        blocks.append((f"categories-{len(blocks)}", _make_encoder(labels), column_names))
     sample = pd.DataFrame(
         {
             column.title: pd.Series([0.0])
@@ -105,9 +105,9 @@ def make_reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
 
 
 def _make_rewrite_lines(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    pair_lines = "".join(f"    ({found!r}, {replacement!r}),\n" for found, replacement in pairs)
-    # Compiled, so that Python reads them: pandas may give others to pyarrow, whose expressions know
-    # no look-behind and other blanks.
+    pair_lines = "".join(f"    ({pattern!r}, {replacement!r}),\n" for pattern, replacement in pairs)
+    # Compiled, so that Python's engine is used: pandas may pass plain patterns to pyarrow, which
+    # has no look-behind and different blanks.
     return [
         f"for found, replacement in [\n{pair_lines}]:",
         "    cells = cells.str.replace(re.compile(found), replacement, regex=True)",
@@ -125,9 +125,13 @@ def _make_number_lines(column: RawColumn, cells: str) -> list[str]:
     else:
         lines.append(f'{target} = pd.to_numeric({cells}, errors="coerce")')
     if column.limits is not None:
-        ends = f'float("{column.limits.low}"), float("{column.limits.high}")'
-        limited = column.limits.beyond == "limit"
-        operation = f"clip({ends})" if limited else f"where({target}.between({ends}))"
+        limit_arguments = f'float("{column.limits.low}"), float("{column.limits.high}")'
+        is_limited = column.limits.beyond == "limit"
+        operation = (
+            f"clip({limit_arguments})"
+            if is_limited
+            else f"where({target}.between({limit_arguments}))"
+        )
         lines.append(f"{target} = {target}.{operation}")
     return lines
 
@@ -164,8 +168,8 @@ def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
     target = f"table[{to_python_literal(column.title)}]"
     if column.date.format.order == "serial":
         options = 'unit="D", origin="1899-12-30"'
-        read = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {options})'
-        lines = [read]
+        read_line = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {options})'
+        lines = [read_line]
     else:
         lines = [
             f"cells = {cells}",
@@ -181,7 +185,7 @@ def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
     return [*lines, f"{target} = {expression}"]
 
 
-_CHECK = f"""{ROWS}
+_CHECK_CODE = f"""{READ_ROWS_CODE}
 import skops.io
 model = skops.io.load(sys.argv[1], trusted=json.loads(sys.argv[3]))
 about = json.loads(sys.argv[4])
@@ -192,20 +196,20 @@ np.savez("answer.npz", predicted=kept(model.predict(table)))
 """
 
 _ALLOWED_PREFIXES = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
-"""Modules of types that a file may ask to trust; others could run foreign code."""
+"""Modules of types that a file may request to be trusted; others could run foreign code."""
 
 
-def write(job: Job) -> ExportResult:
+def write(job: ExportJob) -> ExportResult:
     """Train, write, list the types to trust, check."""
     trained = job.train()
-    model = assemble(
-        make_front(trained.columns),
+    model = assemble_pipeline(
+        make_column_transformer(trained.columns),
         trained.prepared,
         trained.ensemble,
         trained.fitted,
         trained.decision,
     )
-    content, trusted = _dump_model(model)
+    content, trusted_types = _dump_model(model)
     rows = choose_check_rows(trained)
     frame = make_numeric_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(make_raw_frame(trained, rows)))
@@ -218,15 +222,15 @@ def write(job: Job) -> ExportResult:
             column.title: "float64" if column.categories is None else "object"
             for column in trained.columns
         }
-        arguments = [str(draft), str(table), json.dumps(trusted), json.dumps(kinds)]
-        answer = run_fresh_process(_CHECK, arguments, folder, job.stopped)
-    wrong = count_differing(answer["predicted"], expected)
-    if wrong:
+        arguments = [str(draft), str(table), json.dumps(trusted_types), json.dumps(kinds)]
+        output = run_fresh_process(_CHECK_CODE, arguments, folder, job.stopped)
+    n_differing = count_differing(output["predicted"], expected)
+    if n_differing:
         raise ExportError(
-            "The file was not written: in a fresh process {wrong:,} of {n_frame:,} "
-            "predictions differed from those made here. Export a pickle instead, and please "
-            "report this with the document.",
-            wrong=wrong,
+            "The file was not written: in a fresh process {wrong:,} of {n_frame:,} predictions "
+            "differed from those here. Export a pickle instead, and please report this with the "
+            "document.",
+            wrong=n_differing,
             n_frame=len(frame),
         )
     labels = {
@@ -236,24 +240,24 @@ def write(job: Job) -> ExportResult:
     }
     metadata = {
         **make_model_metadata(trained, content, _list_packages(trained)),
-        "trusted_types": trusted,
+        "trusted_types": trusted_types,
         "categories": labels,
     }
     notes = _describe_label_codes(labels)
-    if trusted:
-        trust = phrase(
+    if trusted_types:
+        trust_note = phrase(
             "When skops loads the file, it asks which types to trust. They hold numbers, not code; "
             "the example code lists them."
         )
-        notes = (trust, *notes)
+        notes = (trust_note, *notes)
     return write_verified(
         job,
         trained,
         content,
         about=metadata,
-        example=_make_example(job.path, trained, trusted),
+        example=_make_example(job.path, trained, trusted_types),
         rows=len(frame),
-        wrong=wrong,
+        wrong=n_differing,
         notes=notes,
     )
 
@@ -270,18 +274,18 @@ def _dump_model(model: Any) -> tuple[bytes, list[str]]:
             "skops cannot write a member of this ensemble. Export a pickle instead."
         ) from error
     content = target.getvalue()
-    trusted = sorted(map(str, skops.io.get_untrusted_types(data=content)))
-    foreign = [name for name in trusted if not name.startswith(_ALLOWED_PREFIXES)]
-    if foreign:
+    trusted_types = sorted(map(str, skops.io.get_untrusted_types(data=content)))
+    foreign_types = [name for name in trusted_types if not name.startswith(_ALLOWED_PREFIXES)]
+    if foreign_types:
         raise ExportError(
             "A member of this ensemble needs code to be loaded, which skops does not run. Export "
             "a pickle instead."
         )
-    return content, trusted
+    return content, trusted_types
 
 
 def _list_packages(trained: TrainedEnsemble) -> dict[str, str]:
-    names = {"skops", *PACKAGES} - set(PACKAGE_MARKERS)
+    names = {"skops", *PACKAGES} - set(MODULE_MARKERS)
     if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
         names.add("lightgbm")
     return {name: version(name) for name in sorted(names)}

@@ -1,6 +1,6 @@
 """Models verified in a fresh process: the model file, two companions, a summary.
 
-The summary also says whether the model differs from the one whose test error the run has shown.
+The summary also reports differences from the model whose test error the run shows.
 """
 
 import json
@@ -20,7 +20,7 @@ from studio.document.whole_files import write_file
 from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError
 from studio.export.estimator import TrainedEnsemble
-from studio.export.formats.base import MODEL, ExportResult, Job, get_companions
+from studio.export.formats.base import MODEL_COMPANIONS, ExportJob, ExportResult, get_companions
 from studio.export.frame import make_raw_frame
 from studio.export.members import predict_shares
 from studio.export.progress import WRITING, Stopped, never_cancel
@@ -51,7 +51,7 @@ sys.meta_path.insert(0, Blocked())
 """
 """Code that prevents imports of this package."""
 
-_KEPT_AS = """
+_CONVERSION_CODE = """
 import numpy as np
 def kept(predicted):
     predicted = np.asarray(predicted)
@@ -59,7 +59,7 @@ def kept(predicted):
 """
 """Code that converts labels for a .npy file without pickle."""
 
-ROWS = """
+READ_ROWS_CODE = """
 import json
 import pandas as pd
 def rows_of(path, dtype=None):
@@ -69,8 +69,8 @@ def rows_of(path, dtype=None):
 """
 """Code that reads the rows written by :func:`write_rows`.
 
-``pandas.read_json`` cannot do so: it takes names such as "2019" for numbers or dates, and then the
-model does not know its columns any more.
+``pandas.read_json`` cannot do so: it converts names such as "2019" to numbers or dates, so that the
+model does not find its columns.
 """
 
 
@@ -83,9 +83,9 @@ def write_rows(frame: Any, path: Path) -> None:
 def run_fresh_process(
     code: str, arguments: Sequence[str], folder: Path, stopped: Stopped = never_cancel
 ) -> dict[str, AnyArray]:
-    """Run Python code that writes ``answer.npz`` into the folder, and return its content.
+    """Run Python code that writes ``answer_path.npz`` into the folder, and return its content.
 
-    Its arrays come by name, in the shapes that the code gives them.
+    Its arrays are returned by name, in their original shapes.
 
     Args:
         code: It cannot import this package.
@@ -94,15 +94,15 @@ def run_fresh_process(
         stopped: Polled several times a second.
 
     Raises:
-        ExportError: If it fails: the last line of its messages, else how it ended.
+        ExportError: If it fails, with the last line of its messages or the exit status.
         StoppedError: If ``stopped`` said so.
     """
-    answer = folder / "answer.npz"
-    answer.unlink(missing_ok=True)
+    answer_path = folder / "answer.npz"
+    answer_path.unlink(missing_ok=True)
     error_path = folder / "complaints.txt"
     with error_path.open("wb") as error_file:
         process = subprocess.Popen(
-            code_command(_BLOCK_IMPORTS + _KEPT_AS + code, *arguments),
+            code_command(_BLOCK_IMPORTS + _CONVERSION_CODE + code, *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=error_file,
@@ -121,13 +121,13 @@ def run_fresh_process(
             if process.poll() is None:
                 process.kill()
                 process.wait()
-    if process.returncode or not answer.exists():
+    if process.returncode or not answer_path.exists():
         lines = error_path.read_text("utf-8", "replace").strip().splitlines()
         last_line = lines[-1] if lines else _describe_exit(process.returncode)
         raise ExportError(
             "Nothing was written: a fresh process could not use the file ({last}).", last=last_line
         )
-    with np.load(answer, allow_pickle=False) as archive:
+    with np.load(answer_path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
 
@@ -153,7 +153,7 @@ MAX_ROWS = 20_000
 
 
 def write_verified(
-    job: Job,
+    job: ExportJob,
     trained: TrainedEnsemble,
     content: bytes,
     *,
@@ -170,26 +170,26 @@ def write_verified(
         about: The JSON file's content.
         example: Python that uses the file.
         rows, wrong: Number of rows in the check, and of differing predictions.
-        notes: On this format, to precede those on the ensemble.
+        notes: Notes on this format, before those on the ensemble.
 
     Raises:
         ExportError: If a file cannot be written.
     """
     job.progress.step(WRITING, 0, 0)
     metadata_path, example_path = files = tuple(
-        get_companions(job.path, ending) for ending in MODEL
+        get_companions(job.path, ending) for ending in MODEL_COMPANIONS
     )
     write_file(job.path, content)
     write_file(metadata_path, json.dumps(about, indent=2))
     write_file(example_path, example)
     notes += trained.notes + explain_test_error(trained, job.document, job.run_id)
-    checked = counted(
+    verification_note = counted(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
         "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
         wrong,
         n_rows=rows,
     )
-    return ExportResult(job.path, files, rows, wrong, checked, notes, example, about)
+    return ExportResult(job.path, files, rows, wrong, verification_note, notes, example, about)
 
 
 def predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
@@ -213,9 +213,8 @@ def explain_test_error(
 ) -> tuple[str, ...]:
     """Return a note if the test error differs from the one shown by the run.
 
-    It is a warning where chance does not explain the difference. Where the run tested its members
-    before they were refitted, a difference is expected. Of a trial that is taken alone the run has
-    shown none.
+    It is a warning if the difference is significant. If the run tested its members before a refit,
+    a difference is expected. For a single trial the run shows no test error.
     """
     row = document.runs.get(run_id)
     shown_error = None if trained.alone else row.result and row.result.test_error_ensemble
@@ -229,8 +228,7 @@ def explain_test_error(
         return (
             phrase(
                 "The members in this file were refitted on all rows except the test rows; their "
-                "test error is {found:.4g}. The run shows {shown:.4g}, of the members as the "
-                "search trained them.",
+                "test error is {found:.4g}. The run shows {shown:.4g}, for the search's models.",
                 found=error,
                 shown=shown_error,
             ),
@@ -240,8 +238,8 @@ def explain_test_error(
     return (
         phrase(
             "The test error of the ensemble in this file is {found:.4g}, that of the run "
-            "{shown:.4g}: more than chance explains. Another version of a package, or a limit of "
-            "time or memory that was reached, can make such a difference.",
+            "{shown:.4g}: more than chance explains. Possible causes are another version of a "
+            "package, or a reached limit of time or memory.",
             found=error,
             shown=shown_error,
         ),
@@ -253,8 +251,8 @@ def _differs_beyond_chance(
 ) -> bool:
     """Return whether predictions, (n, C) or (n,), are tested better or worse than the run's.
 
-    On the same rows where the run's predictions are stored. The document keeps none of refitted
-    members without their models: then by the interval of the run's test error.
+    Paired on the same rows if the run's predictions are stored; otherwise by the interval of the
+    run's test error.
     """
     assert row.result is not None
     if row.result.refitted:

@@ -44,7 +44,7 @@ _DATE_CODES = {
     "month-first-short": "mm{0}dd{0}yy",
 }
 _FIRST_DAY = datetime.datetime(1900, 3, 1)
-"""Excel takes 1900 for a leap year; earlier days stay text."""
+"""Excel treats 1900 as a leap year; earlier days stay text."""
 
 _SIGN = r"[^0-9.,+\-−\s]*"
 _AMOUNT = re.compile(
@@ -61,8 +61,8 @@ class SheetColumn:
 
     Attributes:
         code: Excel's format of its values; empty if all cells stay text.
-        values: Shape (k,). The value of each text: a number, or days since 1970; NaN if the text
-            stays as it is.
+        values: Shape (k,). The value of each text: a number, or days since 1970; NaN if the text is
+            kept.
         dates: Whether values are days.
     """
 
@@ -83,19 +83,21 @@ def make_sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn
             texts, np.asarray(cells.moments()) / DAY, column_format.date.format.order
         )
     if column_format.kind == "number":
-        form = column_format.number_format
-        if not form.notations and not form.duration and not form.lakh:
+        sheet_format = column_format.number_format
+        if not sheet_format.notations and not sheet_format.duration and not sheet_format.lakh:
             numbers = np.array(cells.numbers, dtype=np.float64)
-            return _make_amount_column(texts, numbers, form.decimal, plain=form.is_plain)
+            return _make_amount_column(
+                texts, numbers, sheet_format.decimal, plain=sheet_format.is_plain
+            )
     return _make_mixed_column(texts, column_format.missing_words, workbook=bool(raw.sheets))
 
 
 def _make_mixed_column(
     texts: Sequence[str], missing: frozenset[str], *, workbook: bool
 ) -> SheetColumn:
-    """Return numbers as such where other cells of the column are texts.
+    """Return the numbers of a column that also has texts.
 
-    A workbook's cells keep their types. In a text file the cells have none: "7" beside "A7" is a
+    Cells of a workbook keep their types. In a text file cells have no types: "7" beside "A7" is a
     code, but beside "n/a" a number.
 
     Args:
@@ -109,11 +111,11 @@ def _make_mixed_column(
         return TEXT
     if not workbook and any(text and text not in missing for text in other_texts):
         return TEXT
-    read = [
+    parsed_numbers = [
         float(text) if is_number else math.nan
         for text, is_number in zip(texts, numbers, strict=True)
     ]
-    return SheetColumn("General", np.array(read, dtype=np.float64))
+    return SheetColumn("General", np.array(parsed_numbers, dtype=np.float64))
 
 
 def _make_date_column(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
@@ -148,21 +150,23 @@ def _make_amount_column(
     is_match = np.array([each is not None for each in matches])
     values = np.where(is_match, numbers, np.nan)
     affixes = {(each["before"], each["after"].strip()) for each in matches if each}
-    places = {len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts if text}
+    decimal_counts = {
+        len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts if text
+    }
     if len(affixes) != 1 or any('"' in each for pair in affixes for each in pair):
         return SheetColumn("General", values)  # several units, or none of one's own
-    if plain and len(places) != 1:
+    if plain and len(decimal_counts) != 1:
         return SheetColumn("General", values)
     before, after = affixes.pop()
     code = "0" if plain else "#,##0"
-    code += "." + "0" * min(max(places), 10) if any(places) else ""
-    # In quotes even a percent sign is a text, which multiplies nothing.
+    code += "." + "0" * min(max(decimal_counts), 10) if any(decimal_counts) else ""
+    # In quotes a percent sign is plain text without scaling.
     code = (f'"{before}"' if before else "") + code + (f'" {after}"' if after else "")
     return SheetColumn(code, values)
 
 
 def _escape_separator(mark: str) -> str:
-    """Escape a date's separator, which would otherwise be localised."""
+    """Escape a date's separator, which Excel would otherwise localise."""
     return "\\" + mark if mark == "/" else mark
 
 
@@ -187,10 +191,9 @@ def workbook(
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
 
-    Dates, numbers and amounts are what they are where the table was read so, and so are the numbers
-    of a workbook. Of the other columns one whose cells are all written as a workbook would write
-    numbers, or mean a missing value, is one of numbers; the rest are texts: "06108" stays what it
-    is, and "=1+1" is not computed.
+    Dates, numbers and amounts keep their types as imported, and so do numbers of a workbook. Other
+    columns are numeric if all cells are written like numbers of a workbook or are missing; the rest
+    is text: "06108" is unchanged, and "=1+1" is not computed.
 
     Args:
         headers: Headings of the prediction and the numbers beside it.
@@ -199,8 +202,7 @@ def workbook(
         code: Excel's format of these numbers; empty for none.
 
     Raises:
-        ExportError: If the library that writes workbooks is not installed, or there are too many
-            rows.
+        ExportError: If the library for workbooks is not installed, or there are too many rows.
     """
     try:
         from openpyxl import Workbook
@@ -240,24 +242,24 @@ def workbook(
 
     columns = own_sheet.columns or (TEXT,) * len(own_sheet.coded)
     names = (*own_sheet.names, *headers)
-    for place, name in enumerate(names, 1):
+    for column_index, name in enumerate(names, 1):
         sample = (
-            own_sheet.coded[place - 1].texts.listed()[:_N_SAMPLED_TEXTS]
-            if place <= len(own_sheet.coded)
+            own_sheet.coded[column_index - 1].texts.listed()[:_N_SAMPLED_TEXTS]
+            if column_index <= len(own_sheet.coded)
             else []
         )
-        widest = max(map(len, (name, *sample)))
-        sheet.column_dimensions[get_column_letter(place)].width = min(
-            _MAX_COLUMN_CHARACTERS, widest + 2
+        max_width = max(map(len, (name, *sample)))
+        sheet.column_dimensions[get_column_letter(column_index)].width = min(
+            _MAX_COLUMN_CHARACTERS, max_width + 2
         )
     sheet.append([text(name) for name in names])
     cells = [
         _make_cell_getter(column, text, formatted_cell, sheet_format)
         for column, sheet_format in zip(own_sheet.coded, columns, strict=True)
     ]
-    answer: Callable[[int], Any] = values.tolist().__getitem__
+    get_prediction: Callable[[int], Any] = values.tolist().__getitem__
     if values.dtype == object:  # labels, which may be integers
-        answer = _make_cell_getter(
+        get_prediction = _make_cell_getter(
             CodedColumn.from_cells([str(each) for each in values.tolist()]),
             text,
             formatted_cell,
@@ -267,7 +269,7 @@ def workbook(
         sheet.append(
             [
                 *(column(row) for column in cells),
-                answer(row),
+                get_prediction(row),
                 *(formatted_cell(each, code) for each in row_numbers),
             ]
         )
@@ -302,10 +304,12 @@ def _to_python_values(sheet_format: SheetColumn) -> list[Any]:
         return [None if math.isnan(each) else each for each in sheet_format.values.tolist()]
     values: list[Any] = []
     for days in sheet_format.values.tolist():
-        moment = None
+        timestamp = None
         if not math.isnan(days):
-            moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=round(days * DAY))
-        values.append(moment if moment is not None and moment >= _FIRST_DAY else None)
+            timestamp = datetime.datetime(1970, 1, 1) + datetime.timedelta(
+                seconds=round(days * DAY)
+            )
+        values.append(timestamp if timestamp is not None and timestamp >= _FIRST_DAY else None)
     return values
 
 

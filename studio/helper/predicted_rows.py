@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.analysis.answers.rows import ExpectedOutcome, OwnRow, PredictedRows
+from studio.analysis.answers.rows import ExpectedOutcome, PredictedRows, TableRow
 from studio.arrays import write_npy
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
@@ -87,7 +87,7 @@ def estimate_outcome(
     )
 
 
-def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
+def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     """Return a new row, from 0, for the form of *One row*; raise NotKeptError without models."""
     from studio.analysis.one_row.row_ensemble import load_row_ensemble
 
@@ -107,7 +107,7 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
         )
         for each in ensemble.fields
     )
-    return OwnRow(values, None, seen=False)
+    return TableRow(values, None, seen=False)
 
 
 def save_rows(

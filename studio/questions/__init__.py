@@ -1,6 +1,6 @@
 """Questions about a run, a folder each: its record, computation, figure and view.
 
-In a folder ``answer`` is light: the records, the tasks of the helper, and words. ``compute`` is
-heavy, and imported when it is called. ``figure`` says what is drawn, in the window and in reports.
-``view`` alone imports Qt; it rests on the floors of :mod:`studio.gui` below its pages.
+In each folder ``answer`` is light: records, helper tasks and texts. ``compute`` is heavy, and
+imported on use. ``figure`` defines the figures of window and reports. Only ``view`` imports Qt; it
+uses the layers of :mod:`studio.gui` below the pages.
 """

@@ -13,7 +13,7 @@ from studio.analysis.decision import (
     find_balanced_threshold,
     find_threshold_within,
 )
-from studio.analysis.final_test import final_test
+from studio.analysis.final_test import load_final_test
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import combine, probabilities
@@ -35,11 +35,11 @@ def _compute_cells(
         prepared = prepare(document, run_id)
         history = load.load_history(document, run_id, prepared)
         ensemble = get_final_ensemble(document.runs.get(run_id), prepared, history)
-        final = final_test(document, document.runs.get(run_id), prepared, history)
+        final = load_final_test(document, document.runs.get(run_id), prepared, history)
     test = prepared.split.test
     truth = prepared.problem.y[test] == code
-    usual = combine(final.predictions_of, ensemble).argmax(axis=1) == code
-    sure = probabilities(final.predictions_of, ensemble)
+    usual = combine(final.get_predictions, ensemble).argmax(axis=1) == code
+    sure = probabilities(final.get_predictions, ensemble)
     flagged = sure[:, code] / sure.sum(axis=1) >= threshold
     found = []
     for labels in (usual, flagged):
@@ -88,8 +88,8 @@ def test_threshold_is_chosen_on_validation_rows(finished_run: Finished) -> None:
         for threshold in np.linspace(0, 1, 51)
     ]
     assert found.chosen.cost(3, 1) <= min(each.cost(3, 1) for each in tried if each) + 1e-12
-    near = int(np.abs(found.cost_at - found.threshold).argmin())
-    assert found.cost_judged[near] == pytest.approx(found.decided.cost(3, 1), abs=0.2)
+    near = int(np.abs(found.cost_thresholds - found.threshold).argmin())
+    assert found.cost_evaluated[near] == pytest.approx(found.decided.cost(3, 1), abs=0.2)
 
 
 def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:

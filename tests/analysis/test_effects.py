@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.surrogate.coordinates import make_branch_row
-from studio.analysis.surrogate.importances import main_effect, shares
+from studio.analysis.surrogate.importances import compute_main_effect, shares
 from studio.space.base import Condition
 from studio.space.branches import list_branch_parameters
 from studio.space.choices import Categorical
@@ -18,7 +18,7 @@ DUMMY = load("dummy")
 
 def effect(space, name, function, where=None):
     column = [each.name for each in space.columns].index(name)
-    found = main_effect(space, column, function, np.random.default_rng(1), where)
+    found = compute_main_effect(space, column, function, np.random.default_rng(1), where)
     assert found is not None
     return found.share
 
@@ -89,7 +89,9 @@ def test_inactive_hyperparameter_has_no_effect() -> None:
     impossible = make_branch_row(DUMMY, "choice", "b")
     column = [each.name for each in DUMMY.columns].index("x_a")
     assert (
-        main_effect(DUMMY, column, lambda U: U[:, :1].T, np.random.default_rng(0), impossible)
+        compute_main_effect(
+            DUMMY, column, lambda U: U[:, :1].T, np.random.default_rng(0), impossible
+        )
         is None
     )
 

@@ -14,15 +14,15 @@ from scipy.stats import binomtest, hypergeom, mannwhitneyu
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import (
-    BY_METRIC,
+    BETTER_BY_METRIC,
     CHANCE,
     DEPENDENT,
     FEW_COMPARED,
     NO_BETTER,
-    NOTHING,
+    NO_SIGNAL,
     OPTIMISTIC,
-    RANKS,
     RANKS_BELOW,
+    RANKS_BETTER,
     RARE,
     describe_caveats,
     describe_failed_trials,
@@ -325,15 +325,17 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     assert words.startswith(f"{ranks} ")
     assert (facts(words)["right"], facts(words)["rows"]) == (540, 600)
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
-        assert describe_caveats(score) == RANKS
+        assert describe_caveats(score) == RANKS_BETTER
         assert "guesses" not in describe_caveats(score, decided=True), (
             "they are others, and counted before"
         )
         assert "better than chance" in describe_caveats(score, decided=True)
-    assert describe_caveats(replace(two(0.853, good), tested=False)) == f"{RANKS} {OPTIMISTIC}"
+    assert (
+        describe_caveats(replace(two(0.853, good), tested=False)) == f"{RANKS_BETTER} {OPTIMISTIC}"
+    )
     assert describe_caveats(two(0.88, good, better=False)) == ""
-    assert describe_caveats(two(0.88, useless, better=False)) == NOTHING
-    assert describe_caveats(two(0.86, useless, better=False)) == NOTHING
+    assert describe_caveats(two(0.88, useless, better=False)) == NO_SIGNAL
+    assert describe_caveats(two(0.86, useless, better=False)) == NO_SIGNAL
     assert describe_caveats(two(0.93, useless)) == ""
     together = replace(useless, beyond_row_chance=True)
     for kind, words in DEPENDENT.items():
@@ -378,13 +380,13 @@ def test_run_better_by_own_metric_is_not_discouraged(better: bool | None) -> Non
             score = replace(plain, by_metric=True)
             assert score.doubtful is False
             doubt = describe_caveats(score)
-            assert doubt in {"", BY_METRIC, f"{RANKS} {BY_METRIC}"}
+            assert doubt in {"", BETTER_BY_METRIC, f"{RANKS_BETTER} {BETTER_BY_METRIC}"}
             assert make_short_answer(score).startswith("Yes")
             assert "Use the" in make_recommendation(score, "t") or ranked
             if average < 0.5:
-                assert BY_METRIC in doubt
+                assert BETTER_BY_METRIC in doubt
     untested = PlainScore(491, True, 0.45, None, 0.50, False, by_metric=True)
-    assert describe_caveats(untested) == f"{BY_METRIC} {OPTIMISTIC}"
+    assert describe_caveats(untested) == f"{BETTER_BY_METRIC} {OPTIMISTIC}"
 
 
 @pytest.mark.slow

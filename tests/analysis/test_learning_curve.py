@@ -13,8 +13,8 @@ from studio.analysis.learning_curve.curve import (
     add_forecast,
     curve_cost,
     fit_power_laws,
-    forecast,
     learning_curve,
+    make_forecast,
     make_nested_rows,
 )
 from studio.analysis.learning_curve.storage import load_curve, store_curve
@@ -94,7 +94,7 @@ def test_clear_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -
     draws = rng()
     losses = truth(SHARES) + 5e-4 * draws.normal(size=7) / np.sqrt(SHARES)
     resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are judged by the same rows
-    found = forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
+    found = make_forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
     assert found.outlook == outlook
     assert found.least - 2e-3 <= truth(1.0) - truth(2.0) <= found.most + 2e-3
 
@@ -102,7 +102,10 @@ def test_clear_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -
 def test_forecast_within_noise_is_not_reported() -> None:
     losses = np.array([0.30, 0.42, 0.25, 0.38, 0.24, 0.36, 0.27])
     resampled = losses + 0.05 * rng().normal(size=(400, 7))
-    assert forecast((800 * SHARES).astype(np.int64), losses, resampled, rng()).outlook == "unknown"
+    assert (
+        make_forecast((800 * SHARES).astype(np.int64), losses, resampled, rng()).outlook
+        == "unknown"
+    )
 
 
 LUCKY = np.array([0.400, 0.390, 0.360, 0.365, 0.340, 0.345, 0.272])
@@ -113,7 +116,7 @@ LUCKY = np.array([0.400, 0.390, 0.360, 0.365, 0.340, 0.345, 0.272])
 def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     rows = (800 * SHARES).astype(np.int64)
     resampled = LUCKY + 0.04 * rng().normal(size=(400, 7))
-    found = forecast(rows, LUCKY, resampled, rng())
+    found = make_forecast(rows, LUCKY, resampled, rng())
     bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(LUCKY.tolist()), unit=unit)
     curve = add_forecast(bare, found)
     assert curve.later is not None
@@ -148,8 +151,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("test", "refit", "why"),
     [
         (0.25, True, "were refitted"),
-        (0.25, False, "joins 3 models of each member"),
-        (0.0, False, "the first fold alone"),
+        (0.25, False, "combines 3 models per member"),
+        (0.0, False, "rows of the first fold"),
     ],
 )
 def test_learning_curve_explains_difference_from_result(

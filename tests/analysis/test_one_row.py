@@ -235,7 +235,7 @@ def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> No
     [
         ((1.0, 2.0, "huge", None), "'huge' of 'level'"),
         ((1.0, 2.0, "low", "yesterday"), "'yesterday' of 'when'"),
-        ((1.0, 2.0), "4; 2 were given"),
+        ((1.0, 2.0), "4 values; 2 were given"),
     ],
 )
 def test_invalid_row_is_rejected(of_numbers: Run, values: tuple[Value, ...], words: str) -> None:
@@ -250,7 +250,7 @@ def test_row_number_beyond_table_is_rejected(of_numbers: Run) -> None:
 
 def test_row_form_without_stored_models_gives_reason(finished_run: Callable[..., Run]) -> None:
     run = finished_run(keep=False)
-    assert "does not keep" in row_form(*run).reason
+    assert "does not contain" in row_form(*run).reason
     with pytest.raises(NoStoredModelError):
         row_prediction(*run, (0.0, 0.0, "red"))
 

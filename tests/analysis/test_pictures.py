@@ -61,7 +61,7 @@ def test_map_over_branch_is_empty_for_inactive_parameter(finished_run: Make) -> 
 def test_bandit_arms_are_drawn_within_their_space(finished_run: Make) -> None:
     path, run_id = finished_run(method="RB", budget=5, overrides={"surrogate": "gp"})
     arm = get_branch(path, run_id, 4)
-    assert "by itself" in surrogate_slice(path, run_id, 4, "algorithm").reason
+    assert "separately" in surrogate_slice(path, run_id, 4, "algorithm").reason
     other = "forest.max_depth" if arm == "knn" else "knn.n_neighbors"
     told = facts(surrogate_slice(path, run_id, 4, other).reason)
     assert (told["arm"], told["names"]) == (arm, other)
@@ -74,7 +74,7 @@ def test_bandit_arms_are_drawn_within_their_space(finished_run: Make) -> None:
     assert np.isfinite(along.grid).all()
     assert np.ptp(along.mean) > 0 or np.ptp(along.sd) > 0
     assert np.isfinite(along.trial_values).all()
-    assert "by itself" in surrogate_plane(path, run_id, 4, other, "algorithm").reason
+    assert "separately" in surrogate_plane(path, run_id, 4, other, "algorithm").reason
 
 
 def test_one_step_ahead_pairs_predictions_with_losses(finished_run: Make) -> None:

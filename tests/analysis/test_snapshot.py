@@ -31,7 +31,7 @@ def check_suggestions(path: Path, run_id: int) -> None:
         assert at.note == ""
         assert at.search.size == at.prepared.size
         suggestion = at.prepared.method.proposer.suggest(at.search)
-        assert suggestion.configuration == at.following
+        assert suggestion.configuration == at.next_configuration
 
 
 def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> None:
@@ -47,7 +47,7 @@ def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> 
         if after == 0:
             continue
         at = load_snapshot(path, run_id, after)
-        if at.following == row.trial.configuration:
+        if at.next_configuration == row.trial.configuration:
             assert len(at.search.pending) == started - after
             compared += 1
     assert compared
@@ -83,7 +83,7 @@ def test_snapshot_caches_fitted_surrogate(finished_run: Make) -> None:
 def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
     at = load_snapshot(path, run_id, None)
-    assert at.following is None
+    assert at.next_configuration is None
     assert at.search.pending == ()
 
 

@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.document.whole_files import write_file
 from studio.export.formats import registry
-from studio.export.formats.base import ExportResult, Job
+from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.formats.registry import TrialsFormat
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
@@ -114,9 +114,9 @@ def test_non_utf8_file_name_is_written_and_printed(
 class _TwoFileFormat(TrialsFormat):
     """Writes two files, as exports of models do, without training any."""
 
-    endings = (".json",)
+    companion_suffixes = (".json",)
 
-    def write(self, job: Job) -> ExportResult:
+    def write(self, job: ExportJob) -> ExportResult:
         for each in (job.path, *self.beside(job.path)):
             write_file(each, "ours")
         return ExportResult(job.path, self.beside(job.path))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.cli.compare import make_study
-from studio.cli.entry import parser
+from studio.cli.entry import make_parser
 from studio.compare.cells import enumerate_cells
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.conduct import conduct
@@ -22,7 +22,7 @@ from tests.facts import about
 
 def given(folder: Path, *more: str) -> argparse.Namespace:
     (folder / "a.csv").write_text("x,target\n" + "1,0\n2,1\n" * 30)
-    found: argparse.Namespace = parser().parse_args(
+    found: argparse.Namespace = make_parser().parse_args(
         ["compare", str(folder), "-o", str(folder / "s.studio"), *more]
     )
     return found
@@ -46,7 +46,7 @@ def test_study_settings_reach_runs(tmp_path: Path) -> None:
 def test_conductor_reports_location_of_data(place: StudyPlace, tmp_path: Path) -> None:
     command = make_conductor_command(tmp_path / "s.studio", place)
     words = command[command.index("conduct") :]
-    found = parser(words[:1]).parse_args(words)
+    found = make_parser(words[:1]).parse_args(words)
     assert (found.workers, found.cluster) == ((None, "local:2") if place.cluster else (3, None))
 
 

@@ -22,7 +22,7 @@ from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.errors import DataError
 from studio.export.front import RawColumn, make_matrix_pipeline
-from studio.export.skops_model import make_front, make_reading_code
+from studio.export.skops_model import make_column_transformer, make_reading_code
 
 KINDS: dict[str, list[str]] = {
     "numbers": ["1", "2.5", "", "-3", "1e5", "0.1"],
@@ -170,7 +170,7 @@ def test_file_and_frames_give_equal_matrix(save, name):
         '"new.csv"', "source"
     )
     exec("import pandas as pd\n" + code, names)  # the lines that stand beside a skops model
-    np.testing.assert_array_equal(make_front(columns).transform(names["table"]), X)
+    np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -187,7 +187,7 @@ def test_missing_column_is_empty_for_every_source(save, name):
     code = "import pandas as pd\n" + code.replace('"new.csv"', "source")
     names: dict[str, Any] = {"source": io.StringIO(beside.to_csv(index=False))}
     exec(code, names)
-    np.testing.assert_array_equal(make_front(columns).transform(names["table"]), X)
+    np.testing.assert_array_equal(make_column_transformer(columns).transform(names["table"]), X)
     unrelated = beside[["extra"]]
     with pytest.raises(DataError):
         made.recipe().encode(read(save(unrelated.to_csv(index=False))))

@@ -20,7 +20,7 @@ from studio.data.table import Table
 from studio.data.terms import MAX_TERMS, Terms
 from studio.errors import DataError
 from studio.export.front import RawColumn
-from studio.export.skops_model import make_front, make_reading_code
+from studio.export.skops_model import make_column_transformer, make_reading_code
 from studio.runs.prepare import PreparedRun
 
 WORDS = ["refund", "late", "the", "package", "of", "invoice", "no", "Größe", "crash", "app"]
@@ -156,7 +156,7 @@ def test_exported_reading_code_gives_equal_weights(raw: RawTable, table: Table) 
     code = make_reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(frame.to_csv(index=False))}
     exec(code, names)  # the lines that stand beside a model
-    found = make_front(columns).transform(names["table"])
+    found = make_column_transformer(columns).transform(names["table"])
     np.testing.assert_array_equal(found, Problem.from_table(table).X)
 
 

@@ -16,7 +16,7 @@ from studio.data.table import Table
 from studio.data.treatments import MergeRareLabels, ValueLimits, make_rare_name, parse_treatment
 from studio.errors import DataError, UsageError
 from studio.export.front import RawColumn, make_matrix_pipeline
-from studio.export.skops_model import make_front, make_reading_code
+from studio.export.skops_model import make_column_transformer, make_reading_code
 
 TOWNS = ["Ulm", " Ulm ", "Bonn", "Köln", "rare values", "True"]
 CODES = ["01", "1.0", "2", "7", "008", "9e0", "x"]
@@ -93,7 +93,7 @@ def test_treatments_agree_across_exports(tmp_path: Path) -> None:
     code = make_reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
     exec(code, names)  # the lines that stand beside a model
-    found = make_front(columns).transform(names["table"])
+    found = make_column_transformer(columns).transform(names["table"])
     for at, column in enumerate(columns):
         if column.name in {"pay", "age", "plain"}:
             np.testing.assert_array_equal(found[:, at], wanted[:, at])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.analysis.contributions import leave_one_out
+from studio.analysis.contributions import iterate_leave_one_out
 from studio.ensembles.base import Combination, Ensemble, combine
 from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError
@@ -25,7 +25,7 @@ def test_leave_one_out_combines_remaining_members(
     total = sum(WEIGHTS[:size])
     weights = tuple(weight / total for weight in WEIGHTS[:size])
     ensemble = Ensemble(MEMBERS[:size], weights, combination, temperature=temperature)
-    found = list(leave_one_out(CLASSES.__getitem__, ensemble))
+    found = list(iterate_leave_one_out(CLASSES.__getitem__, ensemble))
     assert [number for number, _ in found] == list(MEMBERS[:size])
     for number, combined in found:
         others = ensemble.select_members([other for other in ensemble.members if other != number])
@@ -35,19 +35,19 @@ def test_leave_one_out_combines_remaining_members(
 def test_leave_one_out_is_exact_with_huge_values() -> None:
     values = [*VALUES[:3], np.full(25, 1e30, dtype=np.float32)]
     ensemble = Ensemble((0, 1, 2, 3), (0.25,) * 4, "mean")
-    without = dict(leave_one_out(values.__getitem__, ensemble))
+    without = dict(iterate_leave_one_out(values.__getitem__, ensemble))
     np.testing.assert_allclose(without[3], np.mean(values[:3], axis=0), rtol=1e-6)
 
 
 def test_leave_one_out_keeps_layer_of_stack() -> None:
     layer = Layer.from_coefficients(np.array([[0.5, 0.5]]), np.array([0.1]), np.array([1.0, 2.0]))
     ensemble = Ensemble((0, 1), (0.5, 0.5), "stack", layer)
-    without = dict(leave_one_out(VALUES.__getitem__, ensemble))
+    without = dict(iterate_leave_one_out(VALUES.__getitem__, ensemble))
     np.testing.assert_allclose(without[1], 0.5 * VALUES[0] + 0.5 * 2.0 + 0.1, rtol=1e-6)
 
 
 def test_leave_one_out_rejects_invalid_ensembles() -> None:
     with pytest.raises(EnsembleError, match="nothing left"):
-        next(leave_one_out(VALUES.__getitem__, Ensemble((0,), (1.0,), "mean")))
+        next(iterate_leave_one_out(VALUES.__getitem__, Ensemble((0,), (1.0,), "mean")))
     with pytest.raises(EnsembleError, match="cannot vote"):
-        next(leave_one_out(VALUES.__getitem__, Ensemble((0, 1), (0.5, 0.5), "vote")))
+        next(iterate_leave_one_out(VALUES.__getitem__, Ensemble((0, 1), (0.5, 0.5), "vote")))

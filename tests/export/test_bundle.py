@@ -16,7 +16,7 @@ from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.bundle import write
-from studio.export.formats.base import ExportResult, Job
+from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.predict import predict_table
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ def exported(
 ) -> tuple[Path, ExportResult]:
     path = tmp_path_factory.mktemp("out") / "model.pkl"
     with Document.open(classified[0]) as document:
-        return path, write(Job(document, classified[1], path))
+        return path, write(ExportJob(document, classified[1], path))
 
 
 def load(path: Path) -> Any:
@@ -119,7 +119,7 @@ def test_pickle_predicts_numbers(regressed: tuple[Path, int, Path], tmp_path: Pa
     path, run_id, table = regressed
     out = tmp_path / "model.pkl"
     with Document.open(path) as document:
-        write(Job(document, run_id, out))
+        write(ExportJob(document, run_id, out))
         predicted = predict_table(document, run_id, table)
     model = load(out)
     np.testing.assert_allclose(
@@ -135,7 +135,7 @@ def test_missing_folder_is_reported_without_leftovers(
         Document.open(classified[0]) as document,
         pytest.raises(ExportError, match="Choose a folder"),
     ):
-        write(Job(document, classified[1], tmp_path / "no" / "model.pkl"))
+        write(ExportJob(document, classified[1], tmp_path / "no" / "model.pkl"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -148,4 +148,4 @@ def test_run_without_successful_trial_cannot_be_exported(tmp_path: Path, hard_ta
         run_id = document.runs.add("waiting", settings.to_json())
         prepare(document, run_id, begins=True)
         with pytest.raises(ExportError, match="no successful trial"):
-            write(Job(document, run_id, tmp_path / "m.pkl"))
+            write(ExportJob(document, run_id, tmp_path / "m.pkl"))

@@ -250,7 +250,7 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     path, run_id = classified
     with Document.open(path) as document:
         assert predict_table(document, run_id, hard_table).unseen is None
-        predicted = predict_table(document, run_id, hard_table, expecting=True)
+        predicted = predict_table(document, run_id, hard_table, with_expected_outcome=True)
     store_predictions(predicted, tmp_path)
     rows = load_predictions(tmp_path)
     assert rows.unseen is not None
@@ -289,7 +289,7 @@ def test_single_trial_has_no_expected_outcome(
 ) -> None:
     path, run_id, table = regressed
     with Document.open(path) as document:
-        predicted = predict_table(document, run_id, table, trial=1, expecting=True)
+        predicted = predict_table(document, run_id, table, trial=1, with_expected_outcome=True)
     assert predicted.unseen is None
     with pytest.raises(UsageError, match="ensemble only"):
         OutcomeEstimator.learn(format_rows(predicted), 0)
@@ -306,7 +306,7 @@ def test_damaged_trial_keeps_predictions_without_expectation(
     monkeypatch.setattr("studio.export.predict.predict_unseen_rows", refuse)
     path, run_id, table = regressed
     with Document.open(path) as document:
-        predicted = predict_table(document, run_id, table, expecting=True)
+        predicted = predict_table(document, run_id, table, with_expected_outcome=True)
     assert len(predicted.values) == 150
     assert format_rows(predicted).unknown.endswith(" Trial 3 is damaged.")
 
@@ -357,7 +357,7 @@ def test_predict_prints_expected_sum(
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ((), "Say with -o"),
+        ((), "-o"),
         (("--top", "0"), "1 or more"),
         (("--class", "good", "-o", "o.csv"), "--top"),
         (("--top", "3", "--class", "none"), "no class 'none'"),

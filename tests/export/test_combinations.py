@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.ensembles.base import combine, probabilities
 from studio.export import bundle
 from studio.export.estimator import train
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.members import complete_classes, make_committee, to_whole_weights
 from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
@@ -177,10 +177,10 @@ def test_exported_stack_predicts_in_fresh_process(
     """The export itself asks a process that cannot import this package, and compares."""
     path, run_id, csv = run
     inline = partial(train, make_pool=InlinePool)
-    monkeypatch.setattr(Job, "train", lambda job: inline(job.document, job.run_id))
+    monkeypatch.setattr(ExportJob, "train", lambda job: inline(job.document, job.run_id))
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"overrides": {"ensemble": "stacking"}})
-        found = bundle.write(Job(document, run_id, tmp_path / "m.pkl"))
+        found = bundle.write(ExportJob(document, run_id, tmp_path / "m.pkl"))
         trained = inline(document, run_id)
     assert found.details["combination"] == "stack"
     with (tmp_path / "m.pkl").open("rb") as file:

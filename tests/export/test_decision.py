@@ -21,7 +21,7 @@ from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
 from studio.export import predict
 from studio.export.estimator import TrainedEnsemble, train
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.export.predict import predict_pickle
 from studio.export.verified import predict_test_rows
@@ -110,10 +110,10 @@ def test_every_format_applies_decision(
     kind = get_format(key)
     if kind.missing_dependency:
         pytest.skip(kind.missing_dependency)
-    monkeypatch.setattr(Job, "train", lambda _: trained)
+    monkeypatch.setattr(ExportJob, "train", lambda _: trained)
     path = tmp_path / f"model{kind.suffix}"
     with Document.open(document_path, writable=False) as document:
-        written = kind.export(Job(document, run[1], path))
+        written = kind.export(ExportJob(document, run[1], path))
     assert written.differing == 0
     assert trained.decision is not None and trained.decision.sentence in written.notes
     frame = pd.read_csv(run[0].with_name("new.csv"))
@@ -167,7 +167,7 @@ def test_outdated_decision_is_reported_everywhere(
 
     def everywhere() -> set[bool]:
         with Document.open(path, writable=False) as document:
-            get_format("report").export(Job(document, run[1], tmp_path / "report.html"))
+            get_format("report").export(ExportJob(document, run[1], tmp_path / "report.html"))
         new = str(run[0].with_name("new.csv"))
         return {
             noted("show"),
@@ -233,7 +233,7 @@ def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> Non
 
     def report() -> str:
         with Document.open(path, writable=False) as document:
-            get_format("report").export(Job(document, run[1], tmp_path / "report.html"))
+            get_format("report").export(ExportJob(document, run[1], tmp_path / "report.html"))
         return (tmp_path / "report.html").read_text()
 
     assert "The decision" not in report()

@@ -72,7 +72,7 @@ def test_run_with_time_column_needs_no_remedy(tmp_path: Path) -> None:
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=3)
     new = bookings(tmp_path / "n.csv", 400, 50)
     with Document.open(path) as document:
-        predicted = predict_table(document, run_id, new, expecting=True)
+        predicted = predict_table(document, run_id, new, with_expected_outcome=True)
         prepared = prepare(document, run_id)
     assert predicted.caution in ("", CAUTION)
     # The test rows, which are the latest, are the last of those behind the estimate.
@@ -150,7 +150,7 @@ def test_change_over_time_is_named() -> None:
 def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_path: Path) -> None:
     with Document.open(booked[0]) as document:
         new = bookings(tmp_path / "n.csv", 60, 50)
-        rows = format_rows(predict_table(document, booked[1], new, expecting=True))
+        rows = format_rows(predict_table(document, booked[1], new, with_expected_outcome=True))
     found = OutcomeEstimator.learn(rows, 1).estimate_outcome(make_pieces(rows, np.arange(50), 1))
     assert found.summed == pytest.approx(rows.shares[:, 1].sum())
     assert rows.unseen is not None

@@ -18,7 +18,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import ExportError, UsageError
 from studio.export.estimator import TrainedEnsemble, train
-from studio.export.formats.base import ExportResult, Format, Job
+from studio.export.formats.base import ExportJob, ExportResult, Format
 from studio.export.formats.registry import REGISTRY, get_format
 from studio.export.members import predict_shares
 from studio.export.progress import CHECKING
@@ -129,7 +129,9 @@ def train_once(path: Path, run_id: int) -> TrainedEnsemble:
 
 @pytest.fixture(autouse=True)
 def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Job, "train", lambda job: train_once(Path(job.document.path), job.run_id))
+    monkeypatch.setattr(
+        ExportJob, "train", lambda job: train_once(Path(job.document.path), job.run_id)
+    )
 
 
 def write_export(key: str, run: tuple[Path, int], path: Path, **more: Any) -> ExportResult:
@@ -137,7 +139,7 @@ def write_export(key: str, run: tuple[Path, int], path: Path, **more: Any) -> Ex
     if chosen.missing_dependency:
         pytest.skip(chosen.missing_dependency)
     with Document.open(run[0], writable=False) as document:
-        return chosen.export(Job(document, run[1], path, **more))
+        return chosen.export(ExportJob(document, run[1], path, **more))
 
 
 @pytest.mark.slow
@@ -262,7 +264,7 @@ def test_format_without_library_is_reported(
         Document.open(several[0], writable=False) as document,
         pytest.raises(ExportError, match=r'pip install "skops>=0\.13"'),
     ):
-        chosen.export(Job(document, several[1], tmp_path / "m.skops"))
+        chosen.export(ExportJob(document, several[1], tmp_path / "m.skops"))
 
 
 def test_unknown_format_is_rejected() -> None:
@@ -289,10 +291,10 @@ def test_name_with_foreign_suffix_is_rejected(
         others = {each.suffix for each in REGISTRY if each.suffix != chosen.suffix}
         for ending in (".pdf", ".PDF", *others):
             with pytest.raises(ExportError) as raised:
-                chosen.export(Job(document, several[1], tmp_path / f"a{ending}"))
+                chosen.export(ExportJob(document, several[1], tmp_path / f"a{ending}"))
             assert chosen.suffix in str(raised.value)
         for name in ("a", f"a{chosen.suffix}", "a.v2", f"a.pdf{chosen.suffix.upper()}"):
-            assert chosen.export(Job(document, several[1], tmp_path / name)).path.name == name
+            assert chosen.export(ExportJob(document, several[1], tmp_path / name)).path.name == name
 
 
 def test_listing_formats_imports_no_heavy_library() -> None:

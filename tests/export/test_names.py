@@ -14,10 +14,10 @@ from studio.data.distinct import Distinct
 from studio.data.labels import order
 from studio.data.numbers import NumberFormat
 from studio.document.store import Document
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import REGISTRY
 from studio.export.front import RawColumn, make_matrix_pipeline
-from studio.export.verified import ROWS, write_rows
+from studio.export.verified import READ_ROWS_CODE, write_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -47,7 +47,7 @@ def read_back(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """Return a frame as read by an export's fresh process."""
     room: dict[str, object] = {}
     write_rows(frame, folder / "rows.json")
-    exec(ROWS, room)
+    exec(READ_ROWS_CODE, room)
     return room["rows_of"](folder / "rows.json")  # type: ignore[operator,no-any-return]
 
 
@@ -132,7 +132,7 @@ def test_every_format_supports_unusual_names(
     if part.missing_dependency:
         pytest.skip(part.missing_dependency)
     with Document.open(named[0]) as document:
-        written = part.write(Job(document, named[1], path))
+        written = part.write(ExportJob(document, named[1], path))
     assert path.exists()
     assert not written.differing
     about = path.with_name(f"{path.name}.json")

@@ -22,7 +22,7 @@ from studio.document.store import Document
 from studio.errors import DataError, ExportError, UsageError
 from studio.export import predict
 from studio.export.estimator import train
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.export.frame import make_raw_frame
 from studio.export.predict import predict_pickle, predict_table
@@ -30,7 +30,7 @@ from studio.export.predictions import (
     OwnTable,
     TablePredictions,
     get_own_columns,
-    make_table,
+    make_prediction_rows,
     write_predictions,
 )
 from studio.export.progress import PREDICTING, TRAINING
@@ -289,8 +289,10 @@ def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     write_predictions(numbers, tmp_path / "out.csv", beside=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
-    assert make_table(numbers)[1:] == [[1.5], [-2.0]], "the preview in JSON has plain numbers"
-    assert make_table(made)[1] == ["ja", "0.25", "0.75"]
+    assert make_prediction_rows(numbers)[1:] == [[1.5], [-2.0]], (
+        "the preview in JSON has plain numbers"
+    )
+    assert make_prediction_rows(made)[1] == ["ja", "0.25", "0.75"]
 
 
 def test_first_rows_include_own_columns(tmp_path: Path) -> None:
@@ -326,7 +328,7 @@ def test_single_trial_can_predict(
         with pytest.raises(ExportError, match="the ensemble"):
             predict_table(document, run_id, table, trial=single, interval=0.9)
         with pytest.raises(ExportError, match="whole run"):
-            get_format("report").export(Job(document, run_id, path, trial=single))
+            get_format("report").export(ExportJob(document, run_id, path, trial=single))
 
 
 def test_unfamiliar_rows_are_reported(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
@@ -398,12 +400,12 @@ def test_training_rows_in_new_table_are_reported(
     other.write_text("\n".join([lines[0], *("9" + line for line in lines[1:])]) + "\n")
     with Document.open(path) as document:
         known, new = (predict_table(document, run_id, each).notes for each in (table, other))
-    assert [note for note in known if "learned from" in note]
-    assert not [note for note in new if "learned from" in note]
+    assert [note for note in known if "training rows" in note]
+    assert not [note for note in new if "training rows" in note]
     other.write_text("\n".join(lines[:2]) + "\n")
     with Document.open(path) as document:
         (alone,) = (
-            note for note in predict_table(document, run_id, other).notes if "learned from" in note
+            note for note in predict_table(document, run_id, other).notes if "training rows" in note
         )
     assert "1 of 1" not in alone
 

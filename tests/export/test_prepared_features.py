@@ -12,7 +12,7 @@ import pytest
 from studio.document.store import Document
 from studio.export import predict
 from studio.export.estimator import train
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -72,7 +72,7 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
 def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     here = partial(train, make_pool=InlinePool)
     monkeypatch.setattr(predict, "train", here)
-    monkeypatch.setattr(Job, "train", lambda job: here(job.document, job.run_id))
+    monkeypatch.setattr(ExportJob, "train", lambda job: here(job.document, job.run_id))
 
 
 @pytest.mark.slow
@@ -84,7 +84,7 @@ def test_exported_formats_agree_on_dates(
     if chosen.missing_dependency:
         pytest.skip(chosen.missing_dependency)
     with Document.open(dated[0], writable=False) as document:
-        found = chosen.export(Job(document, dated[1], tmp_path / f"model{chosen.suffix}"))
+        found = chosen.export(ExportJob(document, dated[1], tmp_path / f"model{chosen.suffix}"))
     assert found.rows >= 150
     assert found.differing == 0
     json.dumps(found.to_json())

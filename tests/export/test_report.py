@@ -27,7 +27,7 @@ from studio.data.splits import SplitPlan, split_plan
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import ExportError
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.export.report import charts
 from studio.export.report.charts import format_difference, format_duration
@@ -76,7 +76,7 @@ class Reader(HTMLParser):
 
 def report(path: Path, run_id: int, folder: Path) -> tuple[str, Reader]:
     with Document.open(path, writable=False) as document:
-        get_format("report").export(Job(document, run_id, folder / "r.html"))
+        get_format("report").export(ExportJob(document, run_id, folder / "r.html"))
     text = (folder / "r.html").read_text(encoding="utf-8")
     reader = Reader()
     reader.feed(text)
@@ -260,8 +260,11 @@ def test_insignificant_columns_are_in_appendix(
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
     found = facts.effects
-    for flags in (np.full_like(found.matters, True), np.full_like(found.matters, False)):
-        text = render_page(replace(facts, effects=replace(found, matters=flags)))
+    for flags in (
+        np.full_like(found.is_significant, True),
+        np.full_like(found.is_significant, False),
+    ):
+        text = render_page(replace(facts, effects=replace(found, is_significant=flags)))
         before, _, after = text.partition("Appendix")
         assert ("may not matter" in after) is not flags.any()
         assert ("no column is" in before) is not flags.any()
@@ -315,7 +318,7 @@ def test_run_without_model_has_no_report(hard_table: Path, tmp_path: Path) -> No
     with Document.create(tmp_path / "w.studio") as document:
         run_id = document.runs.add("w", RunSettings(source=Source(path=str(hard_table))).to_json())
         with pytest.raises(ExportError, match="no successful trial"):
-            get_format("report").export(Job(document, run_id, tmp_path / "r.html"))
+            get_format("report").export(ExportJob(document, run_id, tmp_path / "r.html"))
 
 
 def test_report_confusion_matrix_counts_rows() -> None:
@@ -396,7 +399,7 @@ def test_report_states_whether_command_is_exact(workers: int, exact: bool) -> No
     settings = RunSettings("RS", Source("t.csv"), budget=5, workers=workers)
     words = describe_reproduction(settings)
     assert ("give the" in words) == exact
-    assert ("in the ensemble" in words) != exact
+    assert ("the members" in words) != exact
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
     for told in (describe_reproduction(timed), describe_reproduction(settings, not_finished=1)):
         assert "the machine" in told

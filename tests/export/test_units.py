@@ -12,7 +12,7 @@ from studio.analysis.chosen_words import describe_expected_outcome
 from studio.analysis.summary import summary
 from studio.cli.entry import main
 from studio.document.store import Document
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.export.predict import predict_table
 from studio.export.predictions import format_rows
@@ -81,7 +81,7 @@ def test_report_and_command_show_loss_unit(
     path, run_id = priced
     with Document.open(path) as document:
         found = summary(document, run_id)
-        get_format("report").export(Job(document, run_id, tmp_path / "r.html"))
+        get_format("report").export(ExportJob(document, run_id, tmp_path / "r.html"))
     assert found.unit == "€"
     assert main(["show", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -108,7 +108,9 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
     path, run_id = priced
     (tmp_path / "new.csv").write_text("rooms\n2\n5\n4\n", encoding="utf-8")
     with Document.open(path) as document:
-        predicted = predict_table(document, run_id, tmp_path / "new.csv", expecting=True)
+        predicted = predict_table(
+            document, run_id, tmp_path / "new.csv", with_expected_outcome=True
+        )
     rows = format_rows(predicted)
     words = describe_expected_outcome(
         OutcomeEstimator.learn(rows, 0).estimate_outcome(make_pieces(rows, np.arange(3), 0))

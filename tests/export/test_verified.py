@@ -9,7 +9,7 @@ from studio.document.store import Document
 from studio.export import verified
 from studio.export.bundle import make_model_metadata
 from studio.export.estimator import train
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.runs.settings import RunSettings, describe_training
 from tests.export.conftest import make_finished_run
@@ -53,7 +53,7 @@ def test_run_without_refit_is_described_consistently(
         assert make_model_metadata(trained, b"")["training"] == describe_training(
             settings, refitted=refit
         )
-        job = Job(document, run_id, tmp_path / "report.html")
+        job = ExportJob(document, run_id, tmp_path / "report.html")
         for refitted in {False, refit}:
             document.runs.set_result(run_id, replace(row.result, refitted=refitted))
             get_format("report").export(job)

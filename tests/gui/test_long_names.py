@@ -68,7 +68,7 @@ def test_one_row_view_fits_page_with_long_names(
 @pytest.mark.parametrize("width", [200.0, 330.0, 700.0])
 def test_importance_names_do_not_overlap_values(width: float, qtbot: QtBot) -> None:
     text, more = "+7,5 (−2,4 à 17,6)", "more → " + LONG
-    rows = [ImportanceRow(0, (0,), LONG, 1.0, (-1.0, 2.0), text, more, matters=False)]
+    rows = [ImportanceRow(0, (0,), LONG, 1.0, (-1.0, 2.0), text, more, is_significant=False)]
     made = make_importance_diagram(rows, "", width)
     name, figures, beneath = (each for each in made.shapes if isinstance(each, Words))
 
@@ -87,7 +87,9 @@ def test_importance_names_do_not_overlap_values(width: float, qtbot: QtBot) -> N
 def test_elided_name_has_full_tooltip(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     chart = ImportanceChart()
     qtbot.addWidget(chart)
-    chart.show_rows((ImportanceRow(0, (0,), LONG, 1.0, None, "+1", "higher", matters=False),), 0)
+    chart.show_rows(
+        (ImportanceRow(0, (0,), LONG, 1.0, None, "+1", "higher", is_significant=False),), 0
+    )
     heard: list[str] = []
     monkeypatch.setattr(QToolTip, "showText", lambda _, text, __: heard.append(text))
     at = QPoint(20, 10)

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.rows import OwnRow, RowColumn, RowForm, RowPrediction
+from studio.analysis.answers.rows import RowColumn, RowForm, RowPrediction, TableRow
 from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
@@ -272,7 +272,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
     model.set_form(RowForm((sales,), amount=1234.5, unit="€"))
     amounts = model.format_target(6423.5), model.format_contribution(-6423.5)
     assert amounts == ("6,424\N{NO-BREAK SPACE}€", "−6,424\N{NO-BREAK SPACE}€")
-    model.fill_in_row(1, OwnRow((7.0,), 2690.0, seen=False))
+    model.fill_in_row(1, TableRow((7.0,), 2690.0, seen=False))
     assert "2,690\N{NO-BREAK SPACE}€" in model.describe_truth()
     power = replace(sales, low=1.0, whole=True)
     assert parse_table_number(power, "1.200") == 1200.0, "all training values are whole"
@@ -291,13 +291,13 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
     choice = card.fields[0].control
     assert isinstance(choice, Choice)
     assert choice.values == ("", "Bern", "Basel")
-    model.fill_in_row(2, OwnRow(("Chur",), None, seen=False))
+    model.fill_in_row(2, TableRow(("Chur",), None, seen=False))
     card.show_values()
     assert choice.currentText() == "Chur"
     assert "No training row" in get_visible_text(card)
     assert "no known price" in get_visible_text(card)
     model.set_form(RowForm((replace(columns[0], rest=True),), rows=3, target="price"))
-    model.fill_in_row(2, OwnRow(("Chur",), None, seen=False))
+    model.fill_in_row(2, TableRow(("Chur",), None, seen=False))
     assert not model.explain_unfamiliar_row(), (
         "it may be one of the rarer labels, which are not listed"
     )
@@ -377,12 +377,12 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBo
         rises=np.full((1, d), 0.01),
         low=np.full(d, -0.01),
         high=np.full(d, 0.02),
-        matters=np.array([name != first for name in names]),
+        is_significant=np.array([name != first for name in names]),
     )
     for found, doubtful in (
         (known, True),
         (replace(known, done=False), False),
-        (replace(known, matters=np.ones(d, dtype=bool)), False),
+        (replace(known, is_significant=np.ones(d, dtype=bool)), False),
     ):
         effects.found = found
         effects._notify()

@@ -5,11 +5,11 @@ import pytest
 
 from studio.analysis.answers.rows import (
     NearestChange,
-    OwnRow,
     RowColumn,
     RowForm,
     RowPrediction,
     RowReasons,
+    TableRow,
 )
 from studio.gui.pages.results.one_row.model import (
     MAX_STEPS,
@@ -85,7 +85,7 @@ def test_small_contributions_are_summed_with_errors() -> None:
 def test_edited_row_loses_observed_value() -> None:
     model = RowModel()
     model.set_form(number_form())
-    model.fill_in_row(3, OwnRow(tuple([1.0] * 20), 7.5, seen=False))
+    model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, seen=False))
     assert contains_facts(model.describe_truth(), "7.5", "never seen")
     model.set_value(0, 2.0)
     assert model.describe_truth() == ""

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.headline_words import BY_METRIC
+from studio.analysis.headline_words import BETTER_BY_METRIC
 from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.document.decision import Decision
@@ -226,7 +226,7 @@ def test_run_better_by_own_metric_has_no_warning(answer: Answer, session: Sessio
     session.document.runs.set_state(run, "finished")
     session.following.poll()
     shown = [each for each in answer.findChildren(QLabel) if not each.isHidden()]
-    assert any(BY_METRIC in each.text() for each in shown)
+    assert any(BETTER_BY_METRIC in each.text() for each in shown)
     assert not [each.text() for each in shown if each.property("role") == "warning"]
 
 

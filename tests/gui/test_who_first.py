@@ -17,13 +17,13 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import (
     ExpectedOutcome,
-    OwnColumn,
     PredictedRows,
     RowColumn,
     RowForm,
     RowReasons,
+    TableColumn,
 )
-from studio.analysis.chosen_words import describe_outcome, sum_words
+from studio.analysis.chosen_words import describe_outcome, explain_sum
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.gui.base import command_job, known_tables
@@ -50,11 +50,11 @@ from tests.gui.eyes import get_visible_text, pick, press
 from tests.small_runs import ROWS, small_table  # noqa: F401
 
 
-def own_column(name: str, cells: list[str], *, right: bool = False) -> OwnColumn:
+def own_column(name: str, cells: list[str], *, right: bool = False) -> TableColumn:
     """Return a text column sorted by key."""
     texts = sorted(set(cells), key=float if right else str)
     octets = [each.encode() for each in texts]
-    return OwnColumn(
+    return TableColumn(
         name,
         np.array([texts.index(each) for each in cells], dtype=np.int32),
         np.frombuffer(b"".join(octets), dtype=np.uint8),
@@ -282,7 +282,9 @@ def predicted(
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
-        store_predictions(predict_table(document, run_id, small_table, expecting=True), folder)
+        store_predictions(
+            predict_table(document, run_id, small_table, with_expected_outcome=True), folder
+        )
     return path, LoadedPredictions(load_predictions(folder), folder, small_table)
 
 
@@ -532,7 +534,7 @@ def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer
     found = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
     view._on_expected(Query({}, "", 0), found)
     assert view.words.text() == translate(describe_outcome(found))
-    assert view.detail.text() == translate(sum_words(found)) != ""
+    assert view.detail.text() == translate(explain_sum(found)) != ""
     assert view.detail.isVisibleTo(view)
     view._on_expected(Query({}, "", 0), replace(found, summed=30.0))
     assert not view.detail.isVisibleTo(view)

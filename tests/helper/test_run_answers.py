@@ -71,7 +71,7 @@ def test_what_if_has_validation_test_and_member_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         members = document.trials.iterations(1)[-1].members
     found = ask("what_if", run, iteration=LAST, weights=[list(each) for each in members])
-    assert found.validation == pytest.approx(found.real_validation)
+    assert found.validation == pytest.approx(found.actual_validation)
     assert set(found.own_test) == {number for number, _ in members}
     with pytest.raises(EnsembleError):
         ask("what_if", run, iteration=LAST, weights=[])

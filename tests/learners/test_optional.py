@@ -10,7 +10,7 @@ import pytest
 
 from studio.ensembles.base import Ensemble
 from studio.errors import LearnerError, RunError
-from studio.export.bundle import PACKAGE_MARKERS
+from studio.export.bundle import MODULE_MARKERS
 from studio.extras import install_command
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, extract_trained, fit_watching
@@ -111,9 +111,7 @@ def test_export_names_required_library(part: Any) -> None:
     built = part().build({"rounds": 3}, make_facts(task, X, y))
     model = extract_trained(built.estimator.fit(X, y))
     content = pickle.dumps(model)
-    assert [name for name, sign in PACKAGE_MARKERS.items() if sign in content] == [
-        part.needs.module
-    ]
+    assert [name for name, sign in MODULE_MARKERS.items() if sign in content] == [part.needs.module]
     assert b"studio" not in content
 
 

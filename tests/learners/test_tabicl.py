@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from studio.errors import LateTrialError, LearnerError, SerializationError
-from studio.export.bundle import PACKAGE_MARKERS
+from studio.export.bundle import MODULE_MARKERS
 from studio.extras import find_cached_weights, install_command
 from studio.learners import tabicl as module
 from studio.learners.choice import Choice
@@ -357,7 +357,7 @@ def test_pickle_names_its_weights_and_holds_none(part: Any, weights: Path, tmp_p
     model = fit_learner(part, X, y)
     content = pickle.dumps((model, X, model.predict(X)))
     assert len(content) < 100_000 and str(weights).encode() not in content
-    assert [name for name, sign in PACKAGE_MARKERS.items() if sign in content] == ["tabicl"]
+    assert [name for name, sign in MODULE_MARKERS.items() if sign in content] == ["tabicl"]
     (tmp_path / "it.pkl").write_bytes(content)
     told = []
     for place in (weights, tmp_path / "elsewhere"):

@@ -117,7 +117,7 @@ def test_plot_finds_moment_of_suggestion_made_ahead(
         rows: tuple[TrialRow, ...] = document.trials.rows(run_id)
     asked = _find_suggestion(3, rows[3:], (), 6, thoughtful())
     assert asked.pending == (rows[3].trial.configuration,)
-    assert asked.following == rows[4].trial.configuration
+    assert asked.configuration == rows[4].trial.configuration
 
 
 def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggesting.SuggestionSource:

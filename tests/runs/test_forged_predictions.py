@@ -83,7 +83,7 @@ def test_predictions_of_other_rows_are_damage(
 def forget() -> None:
     """Clear the caches of the run."""
     load._get_cached_run.cache_clear()
-    diversity._get_course.cache_clear()
+    diversity._get_diversity_cache.cache_clear()
 
 
 def test_stored_predictions_are_read_in_one_place() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis import margins
 from studio.analysis.ensemble_objective import ensemble_objective
-from studio.analysis.margins import compute_row_margins, ensemble_margins, residual_losses
+from studio.analysis.margins import compute_residual_losses, compute_row_margins, ensemble_margins
 from studio.analysis.what_if import compute_losses, get_actual_ensemble, make_test_reader, what_if
 from studio.arrays import Floats, Integers
 from studio.data.metrics.base import REGRESSION, Metric
@@ -88,7 +88,7 @@ def test_what_if_of_search_members_equals_recorded_errors(run: Path) -> None:
     for record in (written[BUDGET - 1], written[4]):
         found = what_if(run, 1, record.number, dict(record.members))
         assert found.reason == ""
-        assert found.validation == found.real_validation
+        assert found.validation == found.actual_validation
         assert found.validation == pytest.approx(record.ensemble_validation, rel=1e-9)
         assert found.test == pytest.approx(record.ensemble_test, rel=1e-9)
         assert found.rule
@@ -121,7 +121,7 @@ def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, Histor
     stranger = next(t.number for t in history.succeeded if t.number not in members)
     found = what_if(run, 1, BUDGET, {**members, stranger: 0.2})
     assert set(found.own_test) == {*members, stranger}
-    assert found.weighable == (found.combination != "stack")
+    assert found.can_set_weights == (found.combination != "stack")
     if found.combination == "stack":
         assert "refitted" in found.rule
     assert ("temperature" in found.rule) == (prepared.metric.key == "brier")
@@ -215,8 +215,12 @@ def test_margins_are_counted_forevery_validation_row(
 def test_margins_by_rival_and_by_all_votes() -> None:
     shares = np.array([[0.5, 0.3, 0.2], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]])
     truth = np.array([0, 0, 2])
-    np.testing.assert_allclose(compute_row_margins(shares, truth, by_rival=True), [0.2, -0.1, 0.4])
-    np.testing.assert_allclose(compute_row_margins(shares, truth, by_rival=False), [0.0, -0.2, 0.2])
+    np.testing.assert_allclose(
+        compute_row_margins(shares, truth, uses_rival_votes=True), [0.2, -0.1, 0.4]
+    )
+    np.testing.assert_allclose(
+        compute_row_margins(shares, truth, uses_rival_votes=False), [0.0, -0.2, 0.2]
+    )
 
 
 @pytest.mark.slow
@@ -260,7 +264,7 @@ def test_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(margins, "REGISTRY", (*REGISTRY, Cubed))
     shares = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
-    found = margins.vote_margins(shares, np.array([0, 1, 0]), ensemble, Cubed())
+    found = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, Cubed())
     assert found.own == "cubed"
     curve = next(curve for curve in found.curves if curve.key == "cubed")
     np.testing.assert_allclose(curve.values, ((1 - found.grid) / 2) ** 3)
@@ -272,22 +276,22 @@ def test_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> N
 def test_every_loss_of_votes_can_be_runs_own(kind: type[VoteLoss]) -> None:
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
     shares = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [1.0, 0.0, 0.0]])
-    found = margins.vote_margins(shares, np.array([0, 1, 0]), ensemble, kind())
+    found = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, kind())
     assert found.own == kind.key
     drawn = kind.key in [curve.key for curve in found.curves]
     assert drawn == bool(len(found.points_x)) == (not found.note)
 
 
 def test_residuals_take_place_of_margins() -> None:
-    found = residual_losses(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
+    found = compute_residual_losses(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
     assert found.mean == pytest.approx(np.sqrt(2.5))
     assert found.counts.sum() == 4
     squared = next(curve for curve in found.curves if curve.key == "mse")
     np.testing.assert_allclose(squared.values, found.grid**2 / 2.5)
     assert found.own == "mse"
     assert [curve.key for curve in found.curves] == ["mse", "mae"]
-    assert residual_losses(np.zeros(3), 1, None).counts.sum() == 3
-    assert residual_losses(np.zeros(3), 1, None, "mae").own == "mae"
+    assert compute_residual_losses(np.zeros(3), 1, None).counts.sum() == 3
+    assert compute_residual_losses(np.zeros(3), 1, None, "mae").own == "mae"
 
 
 def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,7 +305,7 @@ def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.Monke
             return mean(np.abs(residuals) ** self.power, weights)
 
     monkeypatch.setattr(margins, "REGISTRY", (*margins.REGISTRY, Cubed))
-    found = residual_losses(np.array([-1.0, 1.0]), 2, Cubed(power=5))
+    found = compute_residual_losses(np.array([-1.0, 1.0]), 2, Cubed(power=5))
     own = next(curve for curve in found.curves if curve.key == found.own)
     np.testing.assert_allclose(own.values, np.abs(found.grid) ** 5)
 

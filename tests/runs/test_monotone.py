@@ -17,7 +17,7 @@ from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.export import predict
 from studio.export.estimator import train
-from studio.export.formats.base import Job
+from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.questions.columns import column_plan
 from studio.runs.compatible import check_settings, find_incompatible_parts
@@ -68,7 +68,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     here = partial(train, make_pool=InlinePool)
     monkeypatch.setattr(predict, "train", here)
-    monkeypatch.setattr(Job, "train", lambda job: here(job.document, job.run_id))
+    monkeypatch.setattr(ExportJob, "train", lambda job: here(job.document, job.run_id))
 
 
 def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) -> Source:
@@ -78,7 +78,7 @@ def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) 
 
 def export_model(path: Path, run_id: int, folder: Path) -> Any:
     with Document.open(path, writable=False) as document:
-        found = get_format("pickle").export(Job(document, run_id, folder / "model.pkl"))
+        found = get_format("pickle").export(ExportJob(document, run_id, folder / "model.pkl"))
     assert found.differing == 0
     return pickle.loads((folder / "model.pkl").read_bytes())
 

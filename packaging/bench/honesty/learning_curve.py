@@ -12,7 +12,7 @@ from studio.analysis.learning_curve.curve import (
     MIN_REDUCTION,
     MIN_WORTHWHILE_REDUCTION,
     Forecast,
-    forecast,
+    make_forecast,
     make_nested_rows,
 )
 from studio.arrays import AnyArray, Floats, Integers
@@ -142,7 +142,7 @@ def forecast_error(kind: str, n_rows: int, n_test: int, rng: np.random.Generator
     resampled = resample_losses(metric, truth, predictions)
     assert resampled is not None
     sizes = np.array([len(rows) for rows in parts])
-    return forecast(sizes, losses, resampled[:MAX_DRAWS], rng)
+    return make_forecast(sizes, losses, resampled[:MAX_DRAWS], rng)
 
 
 def section(repeats: int) -> Iterator[str]:

@@ -13,16 +13,16 @@ class TargetStatistics:
 
     Attributes:
         labels: Of a category; empty for numbers and dates.
-        edges: Shape (k + 1,), float64. Borders of groups of numbers (of dates, days since 1970);
-            empty for a category.
+        edges: Shape (k + 1,), float64. Boundaries of groups of numbers (for dates, days since
+            1970); empty for a category.
         rows: Shape (k,), int64.
         classes: The C most frequent classes of the target, in this order; empty for numbers.
         counts: Shape (k, C), int64. Rows by class.
         unknown: Shape (k,), int64. Rows without a class; 0 for a target of numbers.
         middle, low, high: Shape (k,), float64. Mean and quartiles of a target of numbers; empty for
             classes.
-        centres: Shape (k,), float64. Means of the column's own numbers, for a target of numbers;
-            NaN in an empty group.
+        group_means: Shape (k,), float64. Means of the column's own numbers, for a target of
+            numbers; NaN in an empty group.
     """
 
     labels: tuple[str, ...]
@@ -34,7 +34,7 @@ class TargetStatistics:
     middle: Floats
     low: Floats
     high: Floats
-    centres: Floats
+    group_means: Floats
 
 
 @dataclass(frozen=True)

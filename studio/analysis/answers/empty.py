@@ -12,7 +12,7 @@ def floats(*shape: int) -> Any:
 
 
 def integers(*shape: int) -> Any:
-    """Return a field of integers, as :func:`floats` does."""
+    """Return a field of integers, like :func:`floats`."""
     return field(default_factory=lambda: np.empty(shape or (0,), dtype=np.int64))
 
 

@@ -25,8 +25,8 @@ class Contributions:
         guess: Test loss of the metric's best constant for the training rows. A model that is not
             better has learned nothing. NaN without test rows.
         reason: Why there are no members.
-        refitted: Whether the test losses are those of refitted final models; else they are those of
-            the models that the search trained.
+        refitted: Whether the test losses are those of refitted final models; otherwise they are
+            those of the search's models.
     """
 
     members: Integers = integers()
@@ -60,20 +60,21 @@ class WhatIf:
 
     Attributes:
         validation, test: The loss of the what-if ensemble; ``None`` without such rows.
-        real_validation, actual_test: The same of the run's ensemble at the iteration.
-        rule: The combination in a sentence, with what could not be kept of it.
-        weighable: Whether weights may be chosen; a stack's follow from its layer.
+        actual_validation, actual_test: Losses of the run's ensemble at the iteration.
+        rule: The combination in a sentence, with differences from the run's.
+        can_set_weights: Whether weights may be chosen; those of a stack are determined by its
+            layer.
         own_test: The test loss of each member, by trial number; empty without test rows.
         reason: Why there is no result.
     """
 
     validation: float | None = None
     test: float | None = None
-    real_validation: float | None = None
+    actual_validation: float | None = None
     actual_test: float | None = None
     combination: Literal["vote", "mean", "stack"] = "vote"
     rule: str = ""
-    weighable: bool = False
+    can_set_weights: bool = False
     own_test: dict[int, float] = field(default_factory=dict)
     reason: str = ""
 
@@ -98,14 +99,14 @@ class PairDiversity:
 
 
 @dataclass(frozen=True)
-class LeastDiversity:
-    """The diversity between each suggestion and the most similar member of the ensemble then.
+class MinDiversity:
+    """The diversity between each suggestion and the most similar member of its ensemble.
 
     Attributes:
         numbers: Shape (k,). The trials with predictions and an ensemble before them, ascending.
         least: Shape (k,). min over the members of Div (DivBO eq. 3), in [0, 1].
         nearest: Shape (k,). The most similar member.
-        more: Whether trials remain: call again.
+        more: Whether trials remain, so that another call is needed.
     """
 
     numbers: Integers = integers()
@@ -122,7 +123,7 @@ class Agreement:
         numbers: Shape (c,). Iterations known so far.
         taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN with too few trials.
         has_diversity_surrogate: Whether the method has such a surrogate.
-        more: Whether there is more to compute: call again.
+        more: Whether there is more to compute, so that another call is needed.
     """
 
     numbers: Integers = integers()
@@ -138,8 +139,8 @@ class EnsembleObjective:
     Attributes:
         numbers: Shape (t,). Ascending.
         own: Shape (t,). f(γ): the trial's own loss.
-        together: Shape (t,). f(γ|E): the loss of the ensemble with it added; NaN if it is already a
-            member.
+        together: Shape (t,). f(γ|E): the loss of the ensemble with the trial added; NaN for
+            members.
         members: Shape (t,). Which are in the ensemble.
         places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN if
             inactive; the trials' numbers without one.
@@ -149,10 +150,10 @@ class EnsembleObjective:
             other methods.
         slot: The slot left out, from 0; -1 for methods without slots.
         searched: The slot of the next suggestion; -1 without slots.
-        whole: The loss of the ensemble as it is.
+        whole: The loss of the unchanged ensemble.
         loss: The kind of loss, in words.
         in_metric: Whether it is the run's metric (and has its unit).
-        note: The meaning of adding, in a sentence.
+        note: The way in which a trial is added, in a sentence.
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
             ``together``.
         mean, sd: Shape (g,). The surrogate's prediction there, with the other hyperparameters at
@@ -207,14 +208,14 @@ class Margins:
     Attributes:
         grid: Shape (g,). Margins in [-1, 1], or residuals.
         own: Key of the loss of the run's ensemble search; empty if it is none of these.
-        points_x, points_y: Shape (p,). A row's possible losses with that many members, by the run's
-            own loss.
+        points_x, points_y: Shape (p,). A row's possible losses for this number of members, by the
+            run's own loss.
         edges: Shape (b + 1,). Of the histogram's bars.
         counts: Shape (b,). Validation rows in each bar.
         wrong, low: Share of rows with a margin below 0, and up to ½; NaN for numbers.
         mean: Mean margin, or root mean square of the residuals.
         is_regression: Whether the target is a number: residuals instead of margins.
-        note: What cannot be drawn, in a sentence, or empty.
+        note: Missing parts of the drawing, in a sentence; empty for none.
         reason: Why there is no result.
     """
 

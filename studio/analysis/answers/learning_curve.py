@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 Outlook = Literal["lower", "flat", "unknown"]
-"""The effect of twice the rows on the error: lower, hardly changed, or unknown."""
+"""The effect of doubling the rows on the error: lower, hardly changed, or unknown."""
 
 
 @dataclass(frozen=True)
 class LearningCurve:
     """The errors of an ensemble by the number of its members' training rows.
 
-    Of p trainings, made of plain values, since a command prints it for the window.
+    Contains plain values for p trainings, as a command prints them for the window.
 
     Attributes:
         rows: Ascending; the last is all.
@@ -49,8 +49,8 @@ class CurveCost:
 
     Attributes:
         seconds: An estimate.
-        members, trainings: Number of models, and of their trainings in all.
-        rows: Number of rows that judge them.
+        members, trainings: Number of models, and total number of trainings.
+        rows: Number of evaluation rows.
         on: Their kind: "test" or "validation".
         reason: Why there can be no curve; empty otherwise.
     """

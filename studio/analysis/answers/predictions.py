@@ -8,10 +8,10 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.curves import Curve, Reliability
 
 ALL = -1
-"""In place of a class: all classes (their mean; for calibration, the predicted class)."""
+"""Instead of a class: all classes (their mean; for calibration, the predicted class)."""
 
 MAX_LISTED = 200
-"""Maximum number of listed rows: of the largest disagreement, and of the most wrong."""
+"""Maximum number of listed rows: with the largest disagreement, and with the largest errors."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,15 @@ class ListedColumn:
 class PredictionErrors:
     """Errors of an ensemble. "Both" means the ensemble, followed by the best single trial.
 
-    Weights of rows count for nothing here.
+    Row weights are ignored.
 
     Attributes:
         classes: Length C. Empty for values.
         about: The class of the curves, or :data:`ALL`.
-        members, single, count: Members of the ensemble; the best single trial (0 if it is all of
-            the ensemble); rows n.
+        members, single, count: Members of the ensemble; the best single trial (0 if it is the only
+            member); rows n.
         confusion: Shape (C, C). Rows of each true class (first axis) by predicted class.
-        roc, precision: Of both; the areas are that under the curve, and average precision.
+        roc, precision: Of both; with the area under the curve and the average precision.
         reliability: Of both.
         listed: Shape (r,). The rows of largest disagreement among the members.
         listed_truth, listed_predicted: Shape (r,). Codes or values.
@@ -50,16 +50,16 @@ class PredictionErrors:
             values.
         listed_wrong: Length r. Trials of the members that disagree with the ensemble, the heaviest
             first; empty for values.
-        listed_pixels: Shape (r, height, width). For images: pixels from 0 for the least of all rows
-            to 255 for the greatest; else of no elements.
-        worst: Shape (w,). The rows that are most wrong, the worst first; of classes also right
-            ones, at most :data:`MAX_LISTED` of each cell of the confusion matrix.
+        listed_pixels: Shape (r, height, width). For images: pixels from 0 (minimum over all rows)
+            to 255 (maximum); otherwise empty.
+        worst: Shape (w,). The rows with the largest errors, in descending order; for classes also
+            correct ones, at most :data:`MAX_LISTED` of each cell of the confusion matrix.
         worst_truth, worst_predicted: Shape (w,). Codes or values.
         worst_share: Shape (w,). The probability of the true class; NaN for values.
-        worst_own: Columns of these rows: the identifier, if there is one, then those asked for.
-        has_identifier: Whether there is one.
-        labelled, threshold: The class and the threshold of the decision that made the labels; empty
-            and NaN for the ensemble's own.
+        worst_own: Columns of these rows: the identifier, if any, then the requested ones.
+        has_identifier: Whether there is an identifier.
+        labelled, threshold: The class and the threshold of the decision behind the labels; empty
+            and NaN without one.
         dots: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
         dots_truth, dots_predicted: Shape (p,). Their values.
         edges, bars: Shape (b + 1,) and (both, b). Histogram of all rows' residuals, predicted minus
@@ -110,7 +110,7 @@ class Confusion:
     """Confusion counts, or sums of weights if rows have any.
 
     Attributes:
-        found, missed: Rows of the positive class, labelled so or not.
+        found, missed: Rows of the positive class, labelled positive or not.
         alarms, passed: Rows of the other class, labelled positive or not.
     """
 
@@ -175,19 +175,20 @@ class DecisionFigures:
         count: Their number.
         weighted: Whether rows have weights, which all figures use.
         votes: Whether the method's labels are a vote.
-        refitted: Whether the final models differ from those judged: refitted after the search.
+        refitted: Whether the final models differ from the evaluated ones: refitted after the
+            search.
         trials: Number of trials of the run.
-        balanced: Whether the threshold is that of the best balance.
+        balanced: Whether the threshold is the one of the highest F1 score.
         usual, decided: By the method's labels, and by the threshold.
-        chosen: By the threshold, on the validation rows; ``None`` if those are judged, or cannot
-            be.
+        chosen: By the threshold, on the validation rows; ``None`` if these are the evaluated rows,
+            or unavailable.
         roc, precision, gains: Recall by false alarms; precision by recall; recall by the share of
             rows flagged.
-        cost_at: Shape (k,). Thresholds; empty without costs.
-        cost_judged, cost_chosen: Shape (k,). The mean cost per row there; the second is empty like
-            ``chosen``.
-        currency: That of the table's amounts, in which costs are most likely meant; empty if the
-            table has none, or several.
+        cost_thresholds: Shape (k,). Thresholds; empty without costs.
+        cost_evaluated, cost_chosen: Shape (k,). The mean cost per row there; the second is empty
+            like ``chosen``.
+        currency: The only currency of the table's amounts, probably also that of the costs; empty
+            otherwise.
         reason: Why there is no result.
     """
 
@@ -207,8 +208,8 @@ class DecisionFigures:
     roc: Curve = field(default_factory=Curve)
     precision: Curve = field(default_factory=Curve)
     gains: Curve = field(default_factory=Curve)
-    cost_at: Floats = floats()
-    cost_judged: Floats = floats()
+    cost_thresholds: Floats = floats()
+    cost_evaluated: Floats = floats()
     cost_chosen: Floats = floats()
     currency: str = ""
     reason: str = ""
@@ -216,7 +217,7 @@ class DecisionFigures:
 
 @dataclass(frozen=True)
 class OwnTestLosses:
-    """The test loss of each trial, as the search trained it.
+    """The test loss of each trial's model from the search.
 
     Attributes:
         losses: Shape (n,). The run's metric, of trials 1, 2, …; NaN for failed trials, or without

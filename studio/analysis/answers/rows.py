@@ -25,7 +25,7 @@ class RowColumn:
         rest: Whether a category has further, rarer labels.
         default_value: The median, the most frequent label or the middle date.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
-        units: Signs and words beside its numbers that may be typed, too.
+        units: Signs and words accepted with its numbers.
         leading: Whether they are written before the numbers.
         order, words: The format of its dates (:class:`studio.data.dates.DateFormat`).
     """
@@ -73,8 +73,8 @@ class RowForm:
 
 
 @dataclass(frozen=True)
-class OwnRow:
-    """A row of the run's own table, one value per field; ``seen`` in training or selection."""
+class TableRow:
+    """A row of the run's table, one value per field; ``seen`` in training or selection."""
 
     values: tuple[Value, ...]
     truth: Value
@@ -91,9 +91,9 @@ class RowPrediction:
         value, low, high: The predicted number, and its interval; NaN for classes, and with too few
             rows for an interval.
         share: The interval's coverage.
-        held, of: For numbers: how many intervals of unseen rows held their true value. For classes:
-            of the unseen rows with a similar probability of the predicted class, how many are of
-            that class.
+        held, of: For numbers: the number of intervals of unseen rows that contain the true value.
+            For classes: among unseen rows with a similar probability of the predicted class, the
+            number of rows of that class.
         sure: The range of that probability for those rows.
         tested: Whether they are test rows (else validation rows).
     """
@@ -116,7 +116,7 @@ class NearestChange:
 
     Attributes:
         column: The field.
-        value: Of a category the most frequent label that does it.
+        value: For a category, the most frequent label that changes the answer.
         answer: The new class; -1 for numbers.
         said: The new number, or the probability of the new class.
         others: Other labels that change the answer, too.
@@ -131,7 +131,7 @@ class NearestChange:
 
 @dataclass(frozen=True)
 class RowReasons:
-    """Reasons for the ensemble's prediction of a row, as far as computed.
+    """Reasons for the ensemble's prediction of a row, possibly incomplete.
 
     Attributes:
         base: Shape (C,) or (1,). Mean probabilities, or value, of the background rows.
@@ -153,11 +153,12 @@ class RowReasons:
 
 
 @dataclass(frozen=True)
-class OwnColumn:
+class TableColumn:
     """A column of the predicted table, its texts sorted by value.
 
     Attributes:
-        codes: Shape (n,). Each row's text; they sort as the values do, with empty cells last.
+        codes: Shape (n,). Each row's text; the codes have the order of the values, with empty cells
+            last.
         octets: Shape (b,). The texts as written, concatenated in UTF-8.
         ends: Shape (k,). The end of each text.
         right: Whether they are numbers.
@@ -198,8 +199,8 @@ class UnseenRows:
         predicted: Shape (m, C) or (m,). Probabilities of the classes, or values.
         truth: Shape (m,). Class codes, or values.
         weights: Shape (m,).
-        units: Shape (m,). Which rows may err together.
-        by_time: Whether the units are blocks of time that new rows follow.
+        units: Shape (m,). Units of rows with dependent errors.
+        by_time: Whether the units are blocks of time before the new rows.
     """
 
     predicted: Floats
@@ -219,18 +220,18 @@ class PredictedRows:
         shares: Shape (n, C). The probability of each class; (n, 0) for numbers.
         ends: Shape (n, 2). The interval of each true value; (n, 0) if unknown.
         share: The intervals' coverage.
-        unseen: The predictions that show how accurate these are, if any.
+        unseen: Predictions for estimating the accuracy, if any.
         unknown: Why there are none; empty otherwise.
-        together: Shape (n,). Codes of rows that may err together.
+        together: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The positive class.
         missing_columns_note: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: Of the table's file.
-        table: Its name, as a sheet has it.
+        table: Its name, as the title of a sheet.
         unit: The unit of the target's cells; empty without one, and for classes.
     """
 
-    own: tuple[OwnColumn, ...] = ()
+    own: tuple[TableColumn, ...] = ()
     answers: AnyArray = floats()
     classes: tuple[str, ...] = ()
     shares: Floats = floats(0, 0)
@@ -247,7 +248,7 @@ class PredictedRows:
     table: str = ""
     unit: str = ""
 
-    def ranked_by(self, looked_for: int) -> Floats:
+    def get_ranking_scores(self, looked_for: int) -> Floats:
         """Return the ranking score, (n,): a class probability, or the value."""
         return self.shares[:, looked_for] if self.classes else self.answers
 
@@ -259,14 +260,14 @@ class ExpectedOutcome:
     Attributes:
         mean, low, high: Number of hits, or total value: the expectation and its interval.
         share: The interval's coverage.
-        usual: The expectation of as many random rows.
+        usual: The expectation for the same number of random rows.
         label: The positive class; empty for numbers.
         summed: The sum of the rows' predictions as shown in the table.
         unit: Of the total; empty without one, and for hits.
-        lowest, highest: The rate of hits among past rows when it was lowest and highest, if it
-            varied in time; else 0.
-        beyond: Number of new rows with a higher probability than all rows behind the estimate, if
-            selected and more than chance explains; else 0.
+        lowest, highest: The lowest and highest rate of hits among past rows, if it varied over
+            time; else 0.
+        beyond: Number of selected new rows with a higher probability than all rows used for the
+            estimate, if not explained by chance; else 0.
     """
 
     count: int
@@ -305,7 +306,7 @@ class NewRows:
     """Comparison of new rows with the training rows.
 
     Attributes:
-        changed: Columns that changed by more than chance explains, the largest change first.
+        changed: Significantly changed columns, the largest change first.
         auc: Share of pairs (one row of each table) in which a model of all columns recognises the
             new one; 0.5 is guessing. NaN if not computed.
         low, high: Its 95 % interval.

@@ -34,7 +34,7 @@ class PosteriorChoices:
     """The trials with the lowest posterior mean. All losses are in the run's metric.
 
     The method itself takes the argmin over all configurations and refits that; here it is the
-    argmin over the configurations that were tried, whose losses are known.
+    argmin over the evaluated configurations, whose losses are known.
 
     Attributes:
         iterations: Shape (k,). Numbers of finished trials.
@@ -55,12 +55,12 @@ class Importances:
     """Main effects of hyperparameters on the validation loss.
 
     Attributes:
-        names: First those that are always active, then those of the branch.
+        names: First the always active ones, then those of the branch.
         scopes: The space of each: "" for the whole, else the branch.
         share, spread: Shape (p,). Mean and standard deviation over the surrogate's models of V_j /
             V, in [0, 1]; NaN with too few trials.
         tried: Shape (p,). Trials in which it is active.
-        model: What was averaged, in a sentence.
+        model: The averaged model, in a sentence.
         models: Number of models.
     """
 
@@ -70,7 +70,7 @@ class Importances:
     spread: Floats = floats()
     tried: Integers = integers()
     model: str = ""
-    models_are: str = "draws"
+    model_kind: str = "draws"
     models: int = 0
     reason: str = ""
 
@@ -80,7 +80,7 @@ class Plane:
     """The surrogate over two hyperparameters, the others fixed in each branch.
 
     Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.UnitAxis`), so that log
-    scales, whole numbers and choices need nothing special.
+    scales, integers and choices need no special treatment.
 
     Attributes:
         panels: Length p. The branches; one empty name for an undivided space.
@@ -90,9 +90,9 @@ class Plane:
         held: Length p. The values of the others, in each panel.
         trial_panels, trial_numbers: Shape (t,). The trials with both, and their panels.
         trial_x, trial_y, trial_targets: Shape (t,).
-        following: Panel, x and y of the next trial; empty if it lacks one of them.
+        next_point: Panel, x and y of the next trial; empty if one of them is inactive.
         followed: Whether there is a next trial.
-        left_out: Branches with both that are not drawn.
+        left_out: Number of omitted branches with both.
         objective, in_metric, acquisition_title, note, reason: As for
             :class:`studio.analysis.surrogate.planes.Slice`.
     """
@@ -109,7 +109,7 @@ class Plane:
     trial_x: Floats = floats()
     trial_y: Floats = floats()
     trial_targets: Floats = floats()
-    following: tuple[float, ...] = ()
+    next_point: tuple[float, ...] = ()
     followed: bool = False
     left_out: int = 0
     objective: str = ""

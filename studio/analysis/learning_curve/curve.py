@@ -1,9 +1,9 @@
 """Computation of the learning curve of a run's weighted ensemble.
 
 An error falls with the number of rows as a + b·n^(-c) in theory and practice (Viering and Loog, The
-shape of learning curves, 2022), a being what no number of rows removes. How far that may be trusted
-is found by fitting it again and again: with other rows that judge, and with other rows drawn to
-learn from. How often the result is right is shown in docs/studies/honesty.md.
+shape of learning curves, 2022), with the irreducible error a. The uncertainty is estimated by
+repeated fits with resampled evaluation rows and resampled training rows. The accuracy of the
+forecasts is shown in docs/studies/honesty.md.
 """
 
 import dataclasses
@@ -38,10 +38,10 @@ _EXPONENTS: Floats = np.geomspace(0.1, 2.0, 25)
 
 CONFIDENCE = 0.9
 MIN_WORTHWHILE_REDUCTION = 0.05
-"""Minimum relative reduction of the error that is worth twice the rows."""
+"""Minimum relative reduction of the error that justifies twice the rows."""
 
 MIN_REDUCTION = 0.01
-"""Minimum relative reduction of the error that counts as one."""
+"""Minimum relative reduction of the error that counts as an improvement."""
 
 _N_PARAMETERS = 3
 
@@ -52,7 +52,7 @@ class Fit:
 
     Attributes:
         a, b, c: Shape (D,). a and b are at least 0.
-        left: Shape (D,). The remaining weighted sum of squares.
+        left: Shape (D,). The weighted sum of squared residuals.
     """
 
     a: Floats
@@ -67,7 +67,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Forecast:
-    """The predicted effect of twice the rows, with the 90 % interval of the error's decrease."""
+    """The predicted effect of doubling the rows, with a 90 % interval of the error's decrease."""
 
     outlook: Outlook
     least: float
@@ -77,7 +77,7 @@ class Forecast:
 
     @property
     def current_error(self) -> float:
-        """The error with all rows by the best power law: a single training may be lucky."""
+        """The error with all rows by the best power law, more robust than a single training."""
         return float(self.fit.predict(1)[0])
 
     def predict(self, share: float) -> float:
@@ -91,7 +91,7 @@ class Forecast:
         )
 
 
-def forecast(
+def make_forecast(
     rows: Integers, losses: Floats, resampled: Floats, rng: np.random.Generator
 ) -> Forecast:
     """Forecast the effect of twice the rows on the error.
@@ -104,14 +104,14 @@ def forecast(
     """
     row_shares = rows / rows[-1]
     best = fit_power_laws(row_shares, losses[None])
-    # Variance of errors around the curve for all rows; doubled for half of them.
+    # Variance of errors around the curve with all rows; doubled for half of them.
     degrees = len(rows) - _N_PARAMETERS
     n_draws = len(resampled)
     variance = best.left[0] / rng.chisquare(degrees, n_draws)
     noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / row_shares)
     fits = fit_power_laws(row_shares, resampled + noise)
-    falls = fits.predict(1) - fits.predict(2)
-    lowest, highest = np.quantile(falls, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+    decreases = fits.predict(1) - fits.predict(2)
+    lowest, highest = np.quantile(decreases, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     current_error = float(losses[-1])
     outlook: Outlook = "unknown"
     if highest <= MIN_WORTHWHILE_REDUCTION * current_error:
@@ -163,7 +163,7 @@ def fit_curve(
     """Return the curve from predictions after training on growing numbers of rows.
 
     Args:
-        rows: Shape (k,). The rows that judge.
+        rows: Shape (k,). The evaluation rows.
         sizes: Shape (p,). Numbers of training rows, ascending.
         predictions: Shape (k, C) or (k,) each, by size.
         notes: To be shown with the curve.
@@ -192,13 +192,13 @@ def fit_curve(
     if resampled is None or len(sizes) < MIN_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    return add_forecast(curve, forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
+    return add_forecast(curve, make_forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
 
 
 def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
     """Return the curve with the forecast for twice the rows.
 
-    The forecast starts where the power law is, not at the last dot, which lies beside it by chance.
+    The forecast starts at the power law, not at the last dot, which deviates by chance.
     """
     row_shares = [
         *np.geomspace(curve.rows[0] / curve.rows[-1], 1.0, 45).tolist(),
@@ -280,8 +280,8 @@ def learning_curve(
 ) -> LearningCurve:
     """Train the members of a run's ensemble on growing shares of the rows, and evaluate them.
 
-    They are judged on the test rows, or where there are none on the validation rows (of the first
-    fold), which no training sees. Nothing is written.
+    They are evaluated on the test rows, or without these on the validation rows (of the first
+    fold), which are never trained on. Nothing is stored.
 
     Args:
         run_id: A run with at least one successful trial.
@@ -292,7 +292,7 @@ def learning_curve(
     Raises:
         DataError: If there are too few rows.
         RunError: If there is no model yet, or the members could not be trained on all rows.
-        StoppedError: If ``is_stopped`` said so.
+        StoppedError: If ``is_stopped`` returned true.
     """
     prepared = prepare(document, run_id)
     history = load_history(document, run_id, prepared)
@@ -300,7 +300,7 @@ def learning_curve(
         raise RunError(_NO_MODEL_MESSAGE)
     ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
     members = ensemble.members
-    training_rows, judging = get_rows(prepared)
+    training_rows, evaluation_rows = get_rows(prepared)
     row_sets = _make_parts(prepared, training_rows)
     workers = get_worker_count(prepared.settings.workers)
     sizes: list[int] = []
@@ -308,12 +308,12 @@ def learning_curve(
     notes: list[str] = []
     progress(0, len(row_sets) * len(members))
     with (
-        scratch_folder() as folder,
+        scratch_folder() as scratch,
         make_pool(
-            workers, folder, get_trial_limits(prepared.settings, workers), prepared.data()
+            workers, scratch, get_trial_limits(prepared.settings, workers), prepared.data()
         ) as pool,
     ):
-        matrix = pool.stage("judging", np.ascontiguousarray(prepared.problem.X[judging]))
+        matrix = pool.stage("judging", np.ascontiguousarray(prepared.problem.X[evaluation_rows]))
         for index, rows in enumerate(row_sets):
             models, failures = final_models(
                 prepared,
@@ -321,7 +321,7 @@ def learning_curve(
                 members,
                 pool,
                 is_stopped,
-                folder=folder,
+                folder=scratch,
                 rows=rows,
                 matrices=[matrix],
                 progress=partial(_report_trainings, progress, index, len(row_sets)),
@@ -337,7 +337,7 @@ def learning_curve(
         raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
     return fit_curve(
         prepared,
-        judging,
+        evaluation_rows,
         np.array(sizes),
         predictions,
         (*notes, _explain_difference_from_result(prepared)),
@@ -351,14 +351,14 @@ def _explain_difference_from_result(prepared: PreparedRun) -> str:
         return _REFITTED_MESSAGE
     if has_test:
         return phrase(
-            "The result joins {folds} models of each member, one per fold; for this curve each "
-            "member was one model. Its error with all rows may therefore differ clearly from the "
+            "The result combines {folds} models per member, one per fold; for this curve each "
+            "member is one model. Its error with all rows may therefore differ clearly from the "
             "result's.",
             folds=folds,
         )
     return phrase(
-        "This curve is judged on the rows of the first fold alone, the result on those of all "
-        "{folds} folds, so the two errors differ.",
+        "This curve is evaluated on the rows of the first fold, the result on those of all {folds} "
+        "folds, so the two errors differ.",
         folds=folds,
     )
 
@@ -381,23 +381,23 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
         result = document.runs.get(run_id).result
     if result is None:
         return CurveCost(reason=_NO_MODEL_MESSAGE)
-    training_rows, judging = get_rows(prepared)
+    training_rows, evaluation_rows = get_rows(prepared)
     try:
         row_sets = _make_parts(prepared, training_rows)
     except DataError as error:
         return CurveCost(reason=str(error))
     numbers = [each.trial for each in result.members]
-    searched = [history.trials[number - 1].fit_seconds for number in numbers]
+    search_seconds = [history.trials[number - 1].fit_seconds for number in numbers]
     fold_cost = sum(
         float(training.size) ** FIT_TIME_EXPONENT for training, _ in prepared.split.folds
     )
     factor = sum(float(rows.size) ** FIT_TIME_EXPONENT for rows in row_sets) / fold_cost
-    costs = (factor * each + len(row_sets) * JOB_OVERHEAD_SECONDS for each in searched)
+    costs = (factor * each + len(row_sets) * JOB_OVERHEAD_SECONDS for each in search_seconds)
     return CurveCost(
         seconds=makespan(costs, get_worker_count(prepared.settings.workers)),
         members=len(numbers),
         trainings=len(row_sets) * len(numbers),
-        rows=len(judging),
+        rows=len(evaluation_rows),
         on="test" if prepared.split.test.size else "validation",
     )
 
@@ -421,7 +421,7 @@ def _report_trainings(
 
 
 MIN_ROWS = 160
-"""Minimum number of training rows: an eighth of fewer is useless."""
+"""Minimum number of training rows: an eighth of fewer would be useless."""
 
 _PARTS = 8
 _SHARES = (1 / 8, 1 / 4, 1 / 2)
@@ -434,9 +434,9 @@ def make_nested_rows(
 ) -> list[Integers]:
     """Return ascending row numbers for each training, (m,), the smallest training first.
 
-    Two lines of nested shares, which have nothing in common before the whole, show how much hangs
-    on which rows were drawn. Groups stay whole, and copies together. In time a share is the latest
-    rows, as a shorter history would have been.
+    Two series of nested shares, disjoint except for the whole, show the variation due to the drawn
+    rows. Groups stay whole, and copies together. In order of time a share consists of the latest
+    rows, like a shorter history.
 
     Args:
         rows: Shape (k,). All training rows, ascending.
@@ -449,16 +449,16 @@ def make_nested_rows(
     """
     if len(rows) < MIN_ROWS:
         raise DataError(
-            "A learning curve needs at least {least} rows to learn from; there are {count:,}.",
+            "A learning curve needs at least {least} training rows; there are {count:,}.",
             count=len(rows),
             least=MIN_ROWS,
         )
     if split_rule.times is not None:
         order = rows[np.argsort(split_rule.times[rows], kind="stable")]
-        latest_rows = [
+        time_ordered_rows = [
             np.sort(order[-round(len(rows) * row_share) :]) for row_share in _TIME_SHARES
         ]
-        return [*latest_rows, rows]
+        return [*time_ordered_rows, rows]
     part_of_row = split_rule.assign_fold_numbers(rows, _PARTS, rng)
     return [
         *(

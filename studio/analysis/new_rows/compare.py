@@ -1,12 +1,12 @@
 """Comparison of new rows with the training rows, by column and as a whole.
 
-Changes of how columns go together are seen by no column alone, but by a model that learns to
-distinguish new rows from the others. Where the rows are of one kind no model does better than
-guessing on rows that it has not seen (classifier two-sample tests: Friedman 2003, Lopez-Paz and
-Oquab 2017).
+Changes in the dependence between columns are not visible in single columns, but to a model that
+learns to distinguish new rows from the others. If both have the same distribution, no model is
+better than guessing on unseen rows (classifier two-sample tests: Friedman 2003, Lopez-Paz and Oquab
+2017).
 
-Every test here is one of exchangeable rows: were the new rows drawn as the others were, any of
-all rows could as well have been a new one. How often they err is shown in docs/studies/honesty.md.
+All tests assume exchangeable rows under the null hypothesis: new rows are then a random subset of
+all rows. The false alarm rates are shown in docs/studies/honesty.md.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,8 +30,8 @@ MAX_SORTED = 5_000
 """Maximum rows per table of compared values: enough to detect a change of a tenth."""
 
 RARE, FEW = 1.0, 5.0
-"""Expected count below which labels are merged: each alone has no evidence, and their novelty is
-random. The second applies to many labels, so that no random tables need be drawn, which is slow.
+"""Expected count below which labels are merged: singly they are no evidence, and their novelty is
+random. The second value is for many labels, to avoid slow simulations.
 """
 
 MAX_SMALL_CELLS = 40
@@ -39,8 +39,8 @@ MAX_SMALL_CELLS = 40
 
 _DRAWS = (499, 9_999)
 _PLAIN, _ENOUGH = 0.05, 20
-"""Approximate p-value above which a column is never reported; number of random tables as extreme
-that decides it.
+"""Approximate p-value above which a column is never reported; number of equally extreme random
+tables that is decisive.
 """
 
 
@@ -51,7 +51,7 @@ class ColumnFinding:
     Attributes:
         p: Its p-value.
         size: The effect size.
-        describe: Returns a description. Of a thousand columns few are described.
+        describe: Returns a description. Lazy, as only few of a thousand columns are described.
     """
 
     p: float
@@ -138,7 +138,7 @@ def _describe_label(
     share_before, share_after = 100 * share_before, 100 * share_after
     if index == len(categories):
         return phrase(
-            "{name}: {after:.0f} % of the new rows have labels never seen before",
+            "{name}: {after:.0f} % of the new rows have labels that do not occur in training",
             name=name,
             after=share_after,
         )
@@ -197,7 +197,7 @@ def _describe_distribution(
             before=write(mean_values[0]),
             after=write(mean_values[1]),
         )
-    (low, high), (low_now, high_now) = (
+    (low, high), (new_low, new_high) = (
         np.quantile(table_values, (0.25, 0.75)) for table_values in (training, new_values)
     )
     return phrase(
@@ -205,15 +205,15 @@ def _describe_distribution(
         name=name,
         low=write(low),
         high=write(high),
-        low_now=write(low_now),
-        high_now=write(high_now),
+        low_now=write(new_low),
+        high_now=write(new_high),
     )
 
 
 def _test_kolmogorov_smirnov(training: Floats, new_values: Floats) -> tuple[float, float]:
     """Return the largest distance of two empirical distributions, (n,) and (m,), and its p-value.
 
-    That is Kolmogorov's limit, corrected for few rows as Stephens does (1970, Journal of the Royal
+    That is Kolmogorov's limit, corrected for few rows as by Stephens (1970, Journal of the Royal
     Statistical Society B 32). Loading ``scipy.stats`` would take longer than all tests here.
     """
     values = np.concatenate([training, new_values])
@@ -232,14 +232,14 @@ def _compare_ranges(
     """Test the number of new values, (m,), outside the range of the old ones, (n,)."""
     findings = []
     for sign in (1, -1):
-        end = (sign * training).max()
-        beyond = int(np.count_nonzero(sign * new_values > end))
+        limit = (sign * training).max()
+        n_outside = int(np.count_nonzero(sign * new_values > limit))
         # Probability that all of the highest are new: (m choose k) / (n + m choose k).
-        log_probability = _log_choose(new_values.size, beyond) - _log_choose(
-            training.size + new_values.size, beyond
+        log_probability = _log_choose(new_values.size, n_outside) - _log_choose(
+            training.size + new_values.size, n_outside
         )
-        outside_share = beyond / new_values.size
-        describe = partial(_describe_reach, name, sign, outside_share, sign * end, write)
+        outside_share = n_outside / new_values.size
+        describe = partial(_describe_reach, name, sign, outside_share, sign * limit, write)
         findings.append(ColumnFinding(float(np.exp(log_probability)), outside_share, describe))
     return findings
 
@@ -267,18 +267,23 @@ def _log_choose(n: int, k: int | Integers) -> Any:
 
 
 def _compare_missing(
-    name: str, n_missing: int, n_old: int, gone_now: int, n_new: int
+    name: str, n_missing: int, n_old: int, n_new_missing: int, n_new: int
 ) -> ColumnFinding:
     """Test missing cells by Fisher's exact test: twice the smaller tail."""
-    possible = np.arange(max(0, n_missing + gone_now - n_old), min(n_new, n_missing + gone_now) + 1)
-    probabilities = np.exp(
-        _log_choose(n_new, possible)
-        + _log_choose(n_old, n_missing + gone_now - possible)
-        - _log_choose(n_old + n_new, n_missing + gone_now)
+    possible_counts = np.arange(
+        max(0, n_missing + n_new_missing - n_old), min(n_new, n_missing + n_new_missing) + 1
     )
-    tails = probabilities[possible <= gone_now].sum(), probabilities[possible >= gone_now].sum()
+    probabilities = np.exp(
+        _log_choose(n_new, possible_counts)
+        + _log_choose(n_old, n_missing + n_new_missing - possible_counts)
+        - _log_choose(n_old + n_new, n_missing + n_new_missing)
+    )
+    tails = (
+        probabilities[possible_counts <= n_new_missing].sum(),
+        probabilities[possible_counts >= n_new_missing].sum(),
+    )
     p = min(1.0, 2 * float(min(tails)))
-    share_before, share_after = n_missing / n_old, gone_now / n_new
+    share_before, share_after = n_missing / n_old, n_new_missing / n_new
     describe = partial(_describe_missing, name, 100 * share_before, 100 * share_after)
     return ColumnFinding(p, abs(share_after - share_before), describe)
 
@@ -295,7 +300,7 @@ def _describe_missing(name: str, share_before: float, share_after: float) -> str
 def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Integers, Integers]:
     """Return label counts in both tables and in the new one, shape (K,), with rare ones merged.
 
-    Which are rare depends on both tables together only.
+    Rarity depends only on both tables together.
     """
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (min(n_new, total - n_new) / total)
@@ -315,9 +320,9 @@ def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Inte
 def _test_independence(all_counts: Integers, new_counts: Integers) -> float:
     """Return the p-value of Pearson's statistic of a 2 × K table, shape (K,) each.
 
-    Where few rows are expected in a cell, and the approximation is not plainly large, the p-value
-    is that of tables drawn with the same margins, which is what shuffling all rows gives: some at
-    first, and many where hardly any of these is as far off.
+    If few rows are expected in a cell, and the approximate p-value is not clearly large, it is
+    computed from random tables with the same margins (a permutation test): a few at first, and many
+    if hardly any of these is as extreme.
     """
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (n_new / total)
@@ -353,8 +358,8 @@ MIN_CATEGORY_ROWS = 5
 FALSE_ALARM_RATE = 0.05
 """False alarm rate among unchanged tables: half of it by columns, half by the overall test."""
 
-_FEW_ROWS_MESSAGE = phrase(
-    "Fewer than {least} rows: too few to say whether they differ from the training rows.",
+_TOO_FEW_ROWS_MESSAGE = phrase(
+    "Fewer than {least} rows: too few to tell whether they differ from the training rows.",
     least=MIN_ROWS,
 )
 _DEPENDENT = phrase(
@@ -398,15 +403,15 @@ def compare_rows(
     Args:
         columns: The labels by code of each column, ``None`` for numbers, by its name.
         training: Shape (n, d). Training rows, as :attr:`studio.data.problem.Problem.X`.
-        dependent: Whether rows come in groups or in time, so that more tables look different than
-            is stated.
-        parts: By the name of a column of days, the column of dates under which it is named; "" for
-            other parts of dates and for terms of texts, which are not named.
+        dependent: Whether rows are grouped or ordered by time, which increases the false alarm
+            rate.
+        parts: By the name of a column of days, the name of its column of dates; "" for other parts
+            of dates and for terms of texts, which are not reported.
         dates: By the name of such a column, its format.
     """
     new_matrix, parts = encoded.X, parts or {}
     if len(new_matrix) < MIN_ROWS or len(training) < MIN_ROWS:
-        return NewRows(reason=_FEW_ROWS_MESSAGE)
+        return NewRows(reason=_TOO_FEW_ROWS_MESSAGE)
     rng = np.random.default_rng(0)
     findings: list[ColumnFinding] = []
     names: list[str] = []
@@ -431,10 +436,12 @@ def compare_rows(
             new_column_codes = np.where(unseen > 0, len(categories) - 1 + unseen, new_column_codes)
         findings.append(compare_labels(name, codes, new_column_codes, categories))
         training_codes[:, column], new_codes[:, column] = _merge_rare(codes, new_column_codes)
-    named = select_significant(np.array([each.p for each in findings]), FALSE_ALARM_RATE / 2)
+    is_significant = select_significant(
+        np.array([each.p for each in findings]), FALSE_ALARM_RATE / 2
+    )
     changes = [
         ColumnChange(name, each.size, each.words)
-        for name, each, one in zip(names, findings, named, strict=True)
+        for name, each, one in zip(names, findings, is_significant, strict=True)
         if one
     ]
     auc, low, high = _estimate_discriminator_auc(training_codes, new_codes)
@@ -447,7 +454,7 @@ def compare_rows(
 def select_significant(p: Floats, share: float) -> Flags:
     """Return the significant p-values, (k,), by false discovery rate, (k,).
 
-    As Benjamini and Hochberg have it (1995, Journal of the Royal Statistical Society B 57).
+    By Benjamini and Hochberg (1995, Journal of the Royal Statistical Society B 57).
     """
     ordered = np.sort(p)
     passing = np.flatnonzero(ordered <= share * np.arange(1, p.size + 1) / p.size)
@@ -462,7 +469,7 @@ def _to_codes(values: Floats) -> Integers:
 def _merge_rare(training: Integers, new_codes: Integers) -> tuple[Floats, Floats]:
     """Return codes for a model, shapes (n,) and (m,), with rare labels merged.
 
-    Else a label that only one row has would give away by itself which table it is from.
+    Otherwise a label that occurs in a single row would identify its table.
     """
     labels, counts = np.unique(np.concatenate([training, new_codes]), return_counts=True)
     rare_labels = labels[counts < MIN_CATEGORY_ROWS]
@@ -482,9 +489,9 @@ _TREES = 30
 def _estimate_discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[float, float, float]:
     """Return the AUC (held-out rows) of a model of new against old rows, with its 95 % interval.
 
-    It learns from one half of the rows and is judged by the other. Folds, each judged by a model of
-    the others, would see smaller changes, but their errors go together: tried that way, rows of one
-    kind were distinguished twice as often as the interval says.
+    It is trained on one half of the rows and evaluated on the other. Cross-validation would detect
+    smaller changes, but its errors are dependent: in experiments, the false alarm rate was twice
+    the nominal one.
 
     Args:
         training, new_matrix: Shape (n, d) and (m, d). At least two rows each; NaN is missing.

@@ -43,7 +43,7 @@ class RowField:
 
     Attributes:
         about: The field in the form.
-        places: Its columns of the matrix: one, or one per part of a date or term of a text.
+        places: Its columns in the matrix: one, or one per part of a date or term of a text.
         known: Shape (k, len(places)). Its values in training, without missing ones; a date's
             ascending.
     """
@@ -61,8 +61,12 @@ class RowField:
         first = columns[self.places[0]]
         if first.term is not None:
             cells = ["" if value is None else str(value)]
-            places = [date_part.place for at in self.places if (date_part := columns[at].term)]
-            weights: Floats = first.term.terms.weights(cells)[0, places]
+            term_indices = [
+                date_part.place
+                for column_index in self.places
+                if (date_part := columns[column_index].term)
+            ]
+            weights: Floats = first.term.terms.weights(cells)[0, term_indices]
             return weights
         if value is None or value == "":
             return np.full(len(self.places), np.nan)
@@ -80,7 +84,7 @@ class RowField:
             if not np.isnan(numbers[0]):
                 return np.array(numbers)
         raise DataError(
-            "The ensemble has not learned the value {value!r} of {name!r}.",
+            "The value {value!r} of {name!r} does not occur in the training rows.",
             value=value,
             name=self.about.name,
         )
@@ -129,7 +133,10 @@ def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
     for index, feature in enumerate(prepared.problem.recipe().features):
         groups.setdefault(feature.own_name, []).append(index)
     X = prepared.problem.X[rows]
-    return tuple(_make_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
+    return tuple(
+        _make_field(name, tuple(indices), columns, X[:, indices])
+        for name, indices in groups.items()
+    )
 
 
 def _make_field(
@@ -144,12 +151,14 @@ def _make_field(
 def _describe_column(name: str, column: Column, known_values: Floats) -> RowColumn:
     if column.kind == "category":
         counts = np.bincount(known_values.astype(np.int64), minlength=len(column.categories))
-        often = np.argsort(-counts, kind="stable")
-        shown_codes = sorted(int(code) for code in often[:MAX_LABELS] if counts[code])
+        codes_by_frequency = np.argsort(-counts, kind="stable")
+        shown_codes = sorted(int(code) for code in codes_by_frequency[:MAX_LABELS] if counts[code])
         labels = tuple(column.categories[code] for code in shown_codes)
-        typical = column.categories[int(often[0])] if len(known_values) else None
+        default_value = column.categories[int(codes_by_frequency[0])] if len(known_values) else None
         has_more = int(np.count_nonzero(counts)) > len(labels)
-        return RowColumn(name, "category", labels=labels, rest=has_more, default_value=typical)
+        return RowColumn(
+            name, "category", labels=labels, rest=has_more, default_value=default_value
+        )
     if column.term is not None:
         return RowColumn(name, "text")
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
@@ -159,12 +168,17 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
         return RowColumn(name, kind, order=order, words=is_weekday)
     median = float(known_values[(len(known_values) - 1) // 2])
     if kind == "date":
-        low, typical, high = (
+        low, default_value, high = (
             format_date(column.date, float(each))
             for each in (known_values[0], median, known_values[-1])
         )
         return RowColumn(
-            name, kind, labels=(low, high), default_value=typical, order=order, words=is_weekday
+            name,
+            kind,
+            labels=(low, high),
+            default_value=default_value,
+            order=order,
+            words=is_weekday,
         )
     is_whole = bool((known_values == known_values.round()).all())
     number_format = column.number_format
@@ -176,8 +190,8 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
 
 
 NOT_STORED = phrase(
-    "The document does not keep this result's trained ensemble, and training it again for a single "
-    "row is not worthwhile."
+    "The document does not contain this result's trained ensemble, and training it again for a "
+    "single row is not worthwhile."
 )
 
 
@@ -190,7 +204,8 @@ class CalibrationRecord:
     """Performance of the ensemble on unseen rows.
 
     Attributes:
-        right: Shape (n, C) or (n, 1). Whether a row is of each class, or its interval was right.
+        right: Shape (n, C) or (n, 1). Whether a row belongs to each class, or its interval contains
+            the true value.
         sure: Shape (n, C). The probability of each class; (n, 0) for numbers.
         tested: Whether they are test rows (else validation rows).
     """
@@ -209,7 +224,7 @@ class RowEnsemble:
         margins: Of predicted numbers; ``None`` for classes.
         amount: Half of the errors of predicted numbers are smaller; NaN for classes.
         decision: ``None`` for the ensemble's own labels.
-        decision_note: That it was decided for an earlier result; empty otherwise.
+        decision_note: The note that the decision was made for an earlier result; empty otherwise.
         votes: Whether its probabilities are shares of votes.
     """
 
@@ -241,9 +256,9 @@ class RowEnsemble:
         shares_of_class = probabilities(member_predictions.__getitem__, self._ensemble)
         if not count:
             return np.full(len(X), -1, dtype=np.int64), shares_of_class[:, None]
-        decides = combine(member_predictions.__getitem__, self._ensemble)
+        combined = combine(member_predictions.__getitem__, self._ensemble)
         classes = self.prepared.problem.classes
-        labels = decide_labels(decides, shares_of_class, self.decision, classes)
+        labels = decide_labels(combined, shares_of_class, self.decision, classes)
         return labels, normalise_rows(shares_of_class)
 
     def predict_shares(self, X: Floats) -> Floats:
@@ -254,7 +269,7 @@ class RowEnsemble:
     def owners(self) -> list[int]:
         """The index of the form's field for each column of the matrix."""
         field_of_column = {
-            column: at for at, each in enumerate(self.fields) for column in each.places
+            column: index for index, each in enumerate(self.fields) for column in each.places
         }
         return [field_of_column[column] for column in range(len(field_of_column))]
 
@@ -280,8 +295,8 @@ def _load_ensemble(
         stored, reason = read_kept(document, run_id, prepared)
         row = document.runs.get(run_id)
         if stored is None:
-            noted = row.result and row.result.kept_reason
-            raise NoStoredModelError(reason or noted or NOT_STORED)
+            stored_reason = row.result and row.result.kept_reason
+            raise NoStoredModelError(reason or stored_reason or NOT_STORED)
         rows, unseen = predict_unseen(document, run_id, prepared, history, stored.ensemble)
         margins, amount_value = None, float("nan")
         if not prepared.problem.classes:
@@ -296,26 +311,28 @@ def _load_ensemble(
             test_shares = unseen
     truth = prepared.problem.y[rows]
     if margins is None:
-        of_class = truth[:, None] == np.arange(prepared.problem.n_classes)
-        checked = CalibrationRecord(of_class, normalise_rows(test_shares), has_test)
+        is_class = truth[:, None] == np.arange(prepared.problem.n_classes)
+        calibration = CalibrationRecord(is_class, normalise_rows(test_shares), has_test)
     else:
         is_covered = np.abs(unseen - truth) <= margins.get_margins(unseen)
-        checked = CalibrationRecord(is_covered[:, None], np.empty((len(is_covered), 0)), has_test)
+        calibration = CalibrationRecord(
+            is_covered[:, None], np.empty((len(is_covered), 0)), has_test
+        )
     return RowEnsemble(
         prepared=prepared,
         fields=make_fields(prepared, prepared.split.development),
-        checked=checked,
+        checked=calibration,
         margins=margins,
         amount=amount_value,
         decision=decision,
         decision_note=row.decision_note,
         votes=are_votes(prepared, history, stored.ensemble),
         _ensemble=stored.ensemble,
-        _models=_models(prepared, history, stored),
+        _models=_load_models(prepared, history, stored),
     )
 
 
-def _models(
+def _load_models(
     prepared: PreparedRun, history: History, stored: StoredModels
 ) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
     models_by_member = {}

@@ -2,18 +2,18 @@
 
 The contributions of a row's fields to its prediction are Shapley values, estimated by sampling.
 
-A function is asked about rows whose fields come one after the other from the row that is explained,
-in a random order, while the others stay those of a background row; what each step adds, on average
-over orders and background rows, is the field's Shapley value (Štrumbelj and Kononenko 2014). Each
-order is followed by its reverse with the same background row, which halves and more than halves the
-variance (antithetic permutations: Mitchell et al. 2022, section 3.2).
+Starting from a background row, the fields are replaced one by one by those of the explained row, in
+a random order; the mean change of the prediction by each step, over orders and background rows, is
+the field's Shapley value (Štrumbelj and Kononenko 2014). Each order is followed by its reverse with
+the same background row, which at least halves the variance (antithetic permutations:
+Mitchell et al. 2022, section 3.2).
 
 The background rows are drawn from strata of similar predictions, half of the draws in proportion to
-the strata's sizes and half equally (stratified sampling: Cochran 1977, chapter 5). A few rows drawn
-from all of them often miss those of a rare class, and then the column that decides seems to add the
-same to each. The base is the mean over all background rows and does not depend on the draws. So
-that base and values sum to the prediction, what the draws leave over goes to the values in
-proportion to the squares of their standard errors, as weighted least squares share it out.
+the strata's sizes and half equally (stratified sampling: Cochran 1977, chapter 5). A small simple
+random sample often misses rows of a rare class, and then underestimates the decisive column. The
+base is the mean over all background rows and does not depend on the draws. For base and values to
+sum to the prediction, the residual is distributed in proportion to the squared standard errors
+(weighted least squares).
 """
 
 from collections import OrderedDict
@@ -25,10 +25,10 @@ import numpy as np
 
 from studio.analysis.answers.rows import (
     NearestChange,
-    OwnRow,
     RowForm,
     RowPrediction,
     RowReasons,
+    TableRow,
     Value,
 )
 from studio.analysis.decision import get_positive_class_code
@@ -52,9 +52,9 @@ class Sampling:
     """Shapley values of one row, estimated incrementally.
 
     Args:
-        ask: The function; its last bits may depend on the other rows of a call.
+        ask: The function; its results may depend slightly on the other rows of a call.
         row: Shape (d,). The row to explain.
-        background: Shape (b, d), b > 0. Rows that represent "not known".
+        background: Shape (b, d), b > 0. Rows that represent unknown values.
         owners: Shape (d,). The field 0, 1, … of each column.
         seed: Of orders and background rows.
     """
@@ -89,15 +89,17 @@ class Sampling:
         orders = self._rng.permuted(np.tile(np.arange(self._fields), (pairs, 1)), axis=1)
         ranks = np.argsort(orders, axis=1)
         rank_pairs = np.stack([ranks, self._fields - 1 - ranks], axis=1).reshape(2 * pairs, -1)
-        strata, row_indices = self._next(pairs)
+        strata, row_indices = self._draw_next(pairs)
         rows = np.repeat(self._background[row_indices], 2, axis=0)
         steps = np.arange(self._fields + 1)
         uses_row = rank_pairs[:, None, self._owners] < steps[:, None]
         mixtures = np.where(uses_row, self._row, rows[:, None, :])
         predictions = self._ask(mixtures.reshape(-1, len(self._row)))
         predictions = predictions.reshape(2 * pairs, len(steps), -1)
-        added = np.take_along_axis(np.diff(predictions, axis=1), rank_pairs[:, :, None], axis=1)
-        mean_contributions = added.reshape(pairs, 2, self._fields, -1).mean(axis=1)
+        increments = np.take_along_axis(
+            np.diff(predictions, axis=1), rank_pairs[:, :, None], axis=1
+        )
+        mean_contributions = increments.reshape(pairs, 2, self._fields, -1).mean(axis=1)
         np.add.at(self._sums, strata, mean_contributions)
         np.add.at(self._squares, strata, np.square(mean_contributions))
         self.draws += pairs
@@ -120,7 +122,7 @@ class Sampling:
     def errors(self) -> Floats:
         """Standard errors of the values, shape (m, C).
 
-        They are infinite before each stratum was drawn from, and one of them twice.
+        They are infinite until all strata have draws, and one of them two.
         """
         if self.draws <= len(self._members):
             return np.full(self._sums.shape[1:], np.inf)
@@ -130,8 +132,8 @@ class Sampling:
     def _compute_variances(self) -> Floats:
         """Return the variances of the values, shape (m, C).
 
-        That of a stratum with few draws is shrunk towards the field's over all strata, and this
-        towards the mean over the fields: draws that happen to be equal do not prove that all are.
+        In strata with few draws it is shrunk towards the field's variance over all strata, and this
+        towards the mean over the fields: a few equal draws do not prove a variance of 0.
         """
         counts = np.maximum(self._counts, 1.0)[:, None, None]
         within_strata = np.maximum(self._squares - np.square(self._sums) / counts, 0.0)
@@ -142,10 +144,10 @@ class Sampling:
         variances_sum: Floats = np.tensordot(np.square(self._sizes), spread / counts, axes=1)
         return variances_sum
 
-    def _next(self, count: int) -> tuple[Integers, Integers]:
+    def _draw_next(self, count: int) -> tuple[Integers, Integers]:
         """Return the next strata and background rows, each of shape (count,).
 
-        Within a stratum come all rows in random order, then all again.
+        Each stratum repeats its rows in random order.
         """
         target_counts = self._sizes + 1 / len(self._sizes)
         strata, rows = [], []
@@ -162,8 +164,9 @@ class Sampling:
 def _assign_strata(predictions: Floats) -> Integers:
     """Return the stratum of each row, shape (n,), by its prediction, shape (n, C).
 
-    Their centres are the row nearest to the mean, then again and again the row farthest from all
-    centres (Gonzalez 1985), so that rare predictions have a stratum; each row is with its nearest.
+    The first centre is the row nearest to the mean, each further one the row farthest from all
+    centres (Gonzalez 1985), so that rare predictions have a stratum; each row is assigned to the
+    nearest centre.
     """
     nearest = np.square(predictions - predictions.mean(axis=0)).sum(axis=1)
     centre_index = int(np.argmin(nearest))
@@ -182,7 +185,7 @@ def _assign_strata(predictions: Floats) -> Integers:
 _Describe = Callable[[int], NearestChange]
 
 _N_QUANTILES = 48
-"""Number of quantiles of a numeric or date column that are tried first."""
+"""Number of initially tried quantiles of a numeric or date column."""
 
 _N_BISECTIONS = 24
 """Number of values tried between the nearest counterfactual and the row's own value."""
@@ -197,8 +200,8 @@ _STEPS = 1000
 class _ColumnChanges:
     """Searches for changes of single columns that change one row's prediction.
 
-    Only values are tried that were learned from: numbers between the smallest and the largest one,
-    labels and dates that were there.
+    Only values within the training data are tried: numbers between the smallest and the largest
+    one, known labels and dates.
 
     Args:
         row: Shape (d,). In the matrix.
@@ -225,24 +228,29 @@ class _ColumnChanges:
         ]
         own_value = self._row[self._ensemble.fields[field].places[0]]
         if column.kind == "date":
-            return self._nearest(field, candidates, own_value)
-        change = self._nearest(field, self._round(field, candidates), own_value)
+            return self._find_nearest_value(field, candidates, own_value)
+        change = self._find_nearest_value(field, self._round_values(field, candidates), own_value)
         if change is None or np.isnan(own_value):
             return change
         between_values = np.linspace(own_value, float(change.value), _N_BISECTIONS + 2)[1:, None]
-        return self._nearest(field, self._round(field, between_values), own_value) or change
+        return (
+            self._find_nearest_value(field, self._round_values(field, between_values), own_value)
+            or change
+        )
 
     def _find_nearest_category(self, field: int) -> NearestChange | None:
         codes = self._ensemble.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
-        often = np.argsort(-counts, kind="stable")[:_MAX_LABELS]
-        candidates = often[counts[often] > 0].astype(np.float64)[:, None]
+        codes_by_frequency = np.argsort(-counts, kind="stable")[:_MAX_LABELS]
+        candidates = codes_by_frequency[counts[codes_by_frequency] > 0].astype(np.float64)[:, None]
         is_changed, describe = self._try_values(field, candidates)
         if not is_changed.any():
             return None
         return replace(describe(int(np.argmax(is_changed))), others=int(is_changed.sum()) - 1)
 
-    def _nearest(self, field: int, candidates: Floats, own_value: float) -> NearestChange | None:
+    def _find_nearest_value(
+        self, field: int, candidates: Floats, own_value: float
+    ) -> NearestChange | None:
         """Return the nearest of values (k, p) that changes the answer."""
         is_changed, describe = self._try_values(field, candidates)
         if not is_changed.any():
@@ -254,9 +262,9 @@ class _ColumnChanges:
 
     def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _Describe]:
         """Return which of values (k, p) change the answer, (k,), and the description of one."""
-        filled = np.tile(self._row, (len(candidates), 1))
-        filled[:, self._ensemble.fields[field].places] = candidates
-        classes, predictions = self._ensemble.predict(filled)
+        filled_rows = np.tile(self._row, (len(candidates), 1))
+        filled_rows[:, self._ensemble.fields[field].places] = candidates
+        classes, predictions = self._ensemble.predict(filled_rows)
         if self._answer < 0:
             differences = np.abs(predictions[:, 0] - self._predicted[0])
             is_changed = (differences >= self._amount) & (differences > 0)
@@ -267,14 +275,14 @@ class _ColumnChanges:
         columns = self._ensemble.prepared.table.features
 
         def describe(index: int) -> NearestChange:
-            value = self._ensemble.fields[field].decode(filled[index], columns)
+            value = self._ensemble.fields[field].decode(filled_rows[index], columns)
             assert value is not None, "known values are not missing"
             return NearestChange(field, value, int(classes[index]), float(predicted_then[index]))
 
         return is_changed, describe
 
-    def _round(self, field: int, values: Floats) -> Floats:
-        """Round numbers (k, 1), so that the tried values are those shown."""
+    def _round_values(self, field: int, values: Floats) -> Floats:
+        """Round numbers (k, 1) to the displayed precision."""
         column = self._ensemble.fields[field].about
         value_range = column.high - column.low
         if value_range <= 0:
@@ -304,7 +312,7 @@ _BLOCK = 2000
 """Rows per call of the ensemble."""
 
 _N_SIMILAR_ROWS = 50
-"""Number of rows of similar probability for its reliability, or fewer nearby ones."""
+"""Maximum number of rows with a similar probability for estimating its reliability."""
 
 _MAX_DISTANCE = 0.1
 """Maximum difference of their probabilities."""
@@ -334,7 +342,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
     )
 
 
-def table_row(path: Path, run_id: int, row: int) -> OwnRow:
+def table_row(path: Path, run_id: int, row: int) -> TableRow:
     """Return a row of the run's own table.
 
     Args:
@@ -347,7 +355,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
     table, problem = row_ensemble.prepared.table, row_ensemble.prepared.problem
     if not 0 < row <= table.n_rows:
         raise DataError(
-            "The table has the rows 1 to {n_rows:,}; {row} was asked for.",
+            "The table has rows 1 to {n_rows:,}; there is no row {row}.",
             n_rows=table.n_rows,
             row=row,
         )
@@ -357,15 +365,15 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
     if at.size:
         target = problem.y[at[0]]
         truth = str(problem.classes[int(target)]) if problem.classes else float(target)
-    was_seen = bool(np.isin(at, row_ensemble.prepared.split.development).any())
-    return OwnRow(values, truth, was_seen)
+    is_seen = bool(np.isin(at, row_ensemble.prepared.split.development).any())
+    return TableRow(values, truth, is_seen)
 
 
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
     """Return the ensemble's prediction of a row; values in the order of the form's fields."""
     row_ensemble = load_row_ensemble(path, run_id)
-    classes, predictions = row_ensemble.predict(_row(row_ensemble, values)[None])
-    checked = row_ensemble.checked
+    classes, predictions = row_ensemble.predict(_to_matrix_row(row_ensemble, values)[None])
+    calibration = row_ensemble.checked
     if row_ensemble.margins is not None:
         low, high = row_ensemble.margins.ends(predictions[:, 0])[0].tolist()
         has_margins = np.isfinite(row_ensemble.margins.factor)
@@ -374,31 +382,31 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
             low=low if has_margins else float("nan"),
             high=high if has_margins else float("nan"),
             share=SHARE,
-            held=int(checked.right.sum()),
-            of=len(checked.right),
-            tested=checked.tested,
+            held=int(calibration.right.sum()),
+            of=len(calibration.right),
+            tested=calibration.tested,
         )
     predicted_class = int(classes[0])
-    class_shares = checked.sure[:, predicted_class]
+    class_shares = calibration.sure[:, predicted_class]
     similar = _find_nearest(class_shares, float(predictions[0, predicted_class]))
     return RowPrediction(
         shares=predictions[0],
         answer=predicted_class,
-        held=int(checked.right[similar, predicted_class].sum()),
+        held=int(calibration.right[similar, predicted_class].sum()),
         of=int(similar.sum()),
         sure=(
             float(class_shares[similar].min(initial=1.0)),
             float(class_shares[similar].max(initial=0.0)),
         ),
-        tested=checked.tested,
+        tested=calibration.tested,
     )
 
 
 def _find_nearest(shares_of_class: Floats, probability: float) -> Flags:
     """Return a mask, (n,), of the rows with the most similar probabilities, within a limit.
 
-    With all that are as near as the last of them: a part of equal ones would be the first in the
-    table's order, which may be that of the classes.
+    Ties with the last one are included: otherwise the selection would depend on the table's order,
+    which may be that of the classes.
     """
     distances = np.abs(shares_of_class - probability)
     max_distance = min(_MAX_DISTANCE, np.sort(distances)[:_N_SIMILAR_ROWS].max(initial=0.0))
@@ -422,12 +430,15 @@ def row_reasons(
     """
     row_ensemble = load_row_ensemble(path, run_id)
     key = (id(row_ensemble), values, amount)
-    work = _CACHE.pop(key, None) or _Work(row_ensemble, _row(row_ensemble, values), amount)
+    work = _CACHE.pop(key, None) or _RowExplanation(
+        row_ensemble, _to_matrix_row(row_ensemble, values), amount
+    )
     deadline = awake_seconds() + seconds
     while not work.done and awake_seconds() < deadline:
         work.advance()
     _CACHE[key] = work
-    # One ensemble is cached: work on another one is never continued, and would keep its models.
+    # Only one ensemble is cached: work on another one is never continued, and would keep its models
+    # in memory.
     for other_key in [each for each in _CACHE if each[0] != id(row_ensemble)]:
         del _CACHE[other_key]
     while len(_CACHE) > _MAX_CACHED:
@@ -439,7 +450,7 @@ _MAX_CACHED = 20
 
 
 @dataclass
-class _Work:
+class _RowExplanation:
     """The reasons for one row, shape (d,), as far as computed."""
 
     asked: RowEnsemble
@@ -520,16 +531,16 @@ class _Work:
         return (1.5 if np.isnan(distance) else float(distance)), change.column
 
 
-_CACHE: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict()
+_CACHE: "OrderedDict[tuple[int, tuple[Value, ...], float], _RowExplanation]" = OrderedDict()
 """Cache of the last rows."""
 
 
-def _row(row_ensemble: RowEnsemble, values: tuple[Value, ...]) -> Floats:
+def _to_matrix_row(row_ensemble: RowEnsemble, values: tuple[Value, ...]) -> Floats:
     """Convert a form's values to a row of the matrix, shape (d,)."""
     row = np.full(len(row_ensemble.owners), np.nan)
     if len(values) != len(row_ensemble.fields):
         raise DataError(
-            "Values in a row of this run: {expected}; {given} were given.",
+            "A row of this run has {expected} values; {given} were given.",
             expected=len(row_ensemble.fields),
             given=len(values),
         )

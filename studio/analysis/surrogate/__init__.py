@@ -1,5 +1,5 @@
 """A run's surrogate at any iteration, for plots.
 
-Proposers are functions of history and seed, so nothing has to be kept for this: the run's own
-proposer is asked again, with the history as it was.
+Proposers are functions of history and seed, so nothing needs to be stored: the run's proposer is
+called again with the history at that time.
 """

@@ -19,9 +19,9 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     """Return the predictions of a run's trials up to an iteration, and the observed losses."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        at = len(history) if iteration is None else min(iteration, len(history))
-        check_no_lost_trials(history.trials[:at])
-        rows = document.trials.rows(run_id)[:at]
+        n_trials = len(history) if iteration is None else min(iteration, len(history))
+        check_no_lost_trials(history.trials[:n_trials])
+        rows = document.trials.rows(run_id)[:n_trials]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):
         return OneStepAhead(
@@ -30,15 +30,15 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
                 proposer=phrase(proposer.title),
             )
         )
-    forked = prepared.settings.forked or {}
-    own_rows = rows[int(forked.get("iteration", 0)) :]
+    fork_settings = prepared.settings.forked or {}
+    own_rows = rows[int(fork_settings.get("iteration", 0)) :]
     predicted_rows = [row for row in own_rows if "predicted" in row.iteration.details]
     if not predicted_rows:
         if any(BASIS_KEY not in row.iteration.details for row in own_rows):
             return OneStepAhead(
                 reason=phrase(
-                    "This run was made by an earlier version of the program, which did not keep "
-                    "what the surrogate predicted. Run it again to see this."
+                    "This run was made by an earlier version of the program, which did not store "
+                    "the surrogate's predictions. Run it again to see this."
                 )
             )
         return OneStepAhead(reason=proposer.begins)

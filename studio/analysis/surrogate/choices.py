@@ -19,15 +19,17 @@ from studio.seeds import derive
 from studio.trial import History, check_no_lost_trials
 
 MAX_POINTS = 16
-"""Maximum number of iterations: each takes a fit of the surrogate."""
+"""Maximum number of iterations: each requires a fit of the surrogate."""
 
 
 def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
     """Return a run's choices by posterior mean, up to an iteration or the latest."""
     with Document.open(path, writable=False) as document:
         prepared, full_history = follow(document, run_id)
-        at = len(full_history) if iteration is None else min(iteration, len(full_history))
-        check_no_lost_trials(full_history.trials[:at])
+        last_iteration = (
+            len(full_history) if iteration is None else min(iteration, len(full_history))
+        )
+        check_no_lost_trials(full_history.trials[:last_iteration])
         proposer = prepared.method.proposer
         if not isinstance(proposer, ModelBased):
             return PosteriorChoices(
@@ -35,25 +37,25 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
                     "{proposer} does not use a surrogate.", proposer=phrase(proposer.title)
                 )
             )
-        moments = [
+        iterations = [
             number
-            for number in choose_iterations(at)
+            for number in choose_iterations(last_iteration)
             if number >= proposer.initial and full_history.prefix(number).succeeded
         ]
-        if not moments:
+        if not iterations:
             return PosteriorChoices(
                 reason=phrase("The surrogate starts once there are trials to learn from.")
             )
-        created = document.runs.get(run_id).created
+        created_at = document.runs.get(run_id).created
         trials = []
-        for number in moments:
-            key = (path, run_id, created, number)
-            choose = partial(_choose, prepared, full_history, number)
-            trials.append(recall(_CHOICES, key, choose, MAX_CACHED))
+        for number in iterations:
+            key = (path, run_id, created_at, number)
+            find_choice = partial(_choose, prepared, full_history, number)
+            trials.append(recall(_CHOICES, key, find_choice, MAX_CACHED))
         test = [_test_loss(document, run_id, prepared, number) for number in trials]
     losses = [full_history.trials[number - 1].loss for number in trials]
     return PosteriorChoices(
-        iterations=np.array(moments, dtype=np.int64),
+        iterations=np.array(iterations, dtype=np.int64),
         trials=np.array(trials, dtype=np.int64),
         validation=np.array(losses, dtype=np.float64),
         test=np.array(test, dtype=np.float64),
@@ -77,7 +79,7 @@ MAX_CACHED = 256
 _CHOICES: "OrderedDict[tuple[Path, int, float, int], int]" = OrderedDict()
 """Choices by document, run, its creation and number of trials; past choices never change.
 
-Only numbers are kept: an entry that held its run would keep the run's table and predictions.
+Only numbers are kept: a reference to the run would keep its table and predictions in memory.
 """
 
 
@@ -96,9 +98,9 @@ def _choose(prepared: PreparedRun, full_history: History, number: int) -> int:
     # The surrogate as fitted by ModelBased.conclude: to each trial's own loss, with the same seed.
     rng = np.random.default_rng([search.seed, 3])
     posterior = proposer.surrogate.fit(search.space, observations.U, observations.targets, rng)
-    believed = posterior.predict_by_model(observations.U).mean(axis=0)
+    posterior_mean = posterior.predict_by_model(observations.U).mean(axis=0)
     is_success = np.array([trial.loss is not None for trial in search.history.trials])
-    return int(observations.numbers[np.argmin(np.where(is_success, believed, np.inf))])
+    return int(observations.numbers[np.argmin(np.where(is_success, posterior_mean, np.inf))])
 
 
 def _test_loss(document: Document, run_id: int, prepared: PreparedRun, number: int) -> float:

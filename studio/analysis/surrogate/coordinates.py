@@ -45,11 +45,11 @@ class Coordinate:
         count = self.space.columns[self.column].count()
         points = int(min(count, max_points))
         # Midpoints of equal intervals cover each value of a short integer range or choice once.
-        middles = (np.arange(points) + 0.5) / points
-        units = middles if count <= max_points else np.linspace(0.0, 1.0, points)
+        midpoints = (np.arange(points) + 0.5) / points
+        units = midpoints if count <= max_points else np.linspace(0.0, 1.0, points)
         values = self._to_number(units)
-        values, first = np.unique(values, return_index=True)
-        return units[first], values
+        values, first_indices = np.unique(values, return_index=True)
+        return units[first_indices], values
 
     def line(self, base: Floats, max_points: int) -> tuple[Floats, Floats]:
         """Return unit rows (g, D) through a row, varying one coordinate, and the values there.
@@ -66,8 +66,8 @@ class Coordinate:
     def cells(self, max_cells: int) -> Floats:
         """Return the midpoints of at most ``max_cells`` equal cells of [0, 1], (k,)."""
         points = int(min(self.space.columns[self.column].count(), max_cells))
-        middles: Floats = (np.arange(points) + 0.5) / points
-        return middles
+        midpoints: Floats = (np.arange(points) + 0.5) / points
+        return midpoints
 
     def _to_number(self, units: Floats) -> Floats:
         """Return the values at unit coordinates, (g,), even where inactive."""
@@ -100,8 +100,8 @@ def choose_fixed_point(
 ) -> tuple[Floats, str] | None:
     """Return the unit row (D,) through which a line or plane passes, and its description.
 
-    The next configuration if it has what is needed, else the best trial that has, else a random
-    configuration; ``None`` where no configuration has.
+    It is the next configuration if suitable, else the best suitable trial, else a random
+    configuration; ``None`` if there is none.
 
     Args:
         coordinates: Must be active.
@@ -123,7 +123,7 @@ def choose_fixed_point(
     matching = np.flatnonzero(has(samples, columns, branch))
     if not matching.size:
         return None
-    return samples[matching[0]], "a random configuration, since no trial has it yet"
+    return samples[matching[0]], "a random configuration, as no trial has it yet"
 
 
 def has(U: Floats, columns: Sequence[int], branch: Floats | None = None) -> Flags:
@@ -142,7 +142,7 @@ class Scope:
     """The observations of a surrogate, in rows of the whole space.
 
     Attributes:
-        arm: The surrogate's only branch; empty if it knows the whole space.
+        arm: The surrogate's only branch; empty if it covers the whole space.
         where: Shape (D,). The coordinates of that branch, NaN for the others.
     """
 
@@ -184,13 +184,13 @@ def explain_uncovered(space: Space, scope: Scope, coordinates: Sequence[Coordina
         return ""
     if any(each.name == root.name for each in coordinates):
         return phrase(
-            "This method searches every value of {root} by itself, so no surrogate "
-            "compares them. Choose a hyperparameter of {arm}, whose turn it is.",
+            "This method searches each value of {root} separately, so no surrogate compares them. "
+            "Choose a hyperparameter of {arm}, the current branch.",
             root=root.name,
             arm=scope.arm,
         )
     return phrase(
-        "It is the turn of {arm}, whose surrogate knows nothing about {names}. Choose a "
+        "The current branch is {arm}, whose surrogate does not cover {names}. Choose a "
         "hyperparameter of {arm}, or another iteration.",
         arm=scope.arm,
         names=" and ".join(each.name for each in coordinates),

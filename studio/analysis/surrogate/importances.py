@@ -6,13 +6,11 @@ sum of theirs. The term of θ_j alone has the variance
 
     V_j = Var over θ_j of a_j(θ_j),   a_j(θ_j) = E over all others of f(θ_1, …, θ_D),
 
-and V_j / V, V = Var f, is its main effect (Hutter, Hoos and Leyton-Brown 2014, eq. 3-8). There it
-is computed from the leaves of a random forest; here a_j is the average of any surrogate over random
-configurations, in which θ_j alone takes each of its values.
-
-A hyperparameter that is active at times is measured within the configurations in which it is
-active: E and Var are over these (Hutter et al. leave conditional spaces open). A choice that
-governs others is measured by what its values are worth with their own hyperparameters redrawn.
+and V_j / V, V = Var f, is its main effect (Hutter, Hoos and Leyton-Brown 2014, eq. 3-8). They
+compute it from the leaves of a random forest; here a_j is the mean of any surrogate over random
+configurations, with θ_j set to each of its values. For conditional hyperparameters, E and Var are
+over the configurations in which they are active (Hutter et al. do not treat conditional spaces).
+For a choice with dependent hyperparameters, these are redrawn for each of its values.
 """
 
 import hashlib
@@ -45,7 +43,7 @@ _MIN_BRANCH_TRIALS = 2
 """Minimum number of trials with a hyperparameter."""
 
 
-Chosen = tuple[int, str, Floats | None]
+BranchParameter = tuple[int, str, Floats | None]
 """A column, its branch, and the coordinates fixed there."""
 
 
@@ -54,14 +52,14 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
 
     Args:
         path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
-        branch: Its hyperparameters are measured beside those that are always active; "" for none.
+        branch: Its hyperparameters are included besides the always active ones; "" for none.
 
     Raises:
         SpaceError: If the space has no such branch.
     """
-    at = load_snapshot(path, run_id, iteration)
-    space, proposer = at.prepared.space, at.prepared.method.proposer
-    succeeded = len(at.history.succeeded)
+    snapshot = load_snapshot(path, run_id, iteration)
+    space, proposer = snapshot.prepared.space, snapshot.prepared.method.proposer
+    succeeded = len(snapshot.history.succeeded)
     if succeeded < MIN_TRIALS:
         return Importances(
             reason=phrase(
@@ -70,7 +68,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
                 succeeded=succeeded,
             )
         )
-    observations = get_own_losses(at.search)
+    observations = get_own_losses(snapshot.search)
     if np.ptp(observations.targets) == 0.0:
         return Importances(
             reason=phrase(
@@ -84,11 +82,11 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     else:
         surrogate = RandomForest(trees=TREES)
         model = phrase(
-            "a random forest of {trees} trees, since {proposer} has no surrogate",
+            "a random forest of {trees} trees, as {proposer} has no surrogate",
             trees=TREES,
             proposer=phrase(proposer.title),
         )
-    posterior = _fit_surrogate(at, surrogate, observations)
+    posterior = _fit_surrogate(snapshot, surrogate, observations)
     parameters = [*_list_always_active(space), *_list_branch_parameters(space, branch)]
     variance_share, spread = np.full(len(parameters), np.nan), np.full(len(parameters), np.nan)
     n_tried = np.zeros(len(parameters), dtype=np.int64)
@@ -97,10 +95,10 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         n_tried[index] = int(has(observations.U, [column], branch_row).sum())
         if n_tried[index] < _MIN_BRANCH_TRIALS:
             continue
-        # Seeded by name: the same draws at each iteration, so that bars change with the surrogate
+        # Seeded by name: with the same draws at each iteration, bars change with the surrogate
         # only.
         seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
-        effect = main_effect(
+        effect = compute_main_effect(
             space, column, posterior.predict_by_model, np.random.default_rng(seed), branch_row
         )
         if effect is None or not np.isfinite(effect.share).any():
@@ -114,7 +112,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         spread=spread,
         tried=n_tried,
         model=model,
-        models_are=posterior.models_are,
+        model_kind=posterior.models_are,
         models=len(posterior.predict_by_model(observations.U[:1])),
         reason=""
         if parameters
@@ -138,7 +136,7 @@ def _fit_surrogate(
     return surrogate.fit(at.prepared.space, observations.U, observations.targets, rng)
 
 
-def _list_always_active(space: Space) -> list[Chosen]:
+def _list_always_active(space: Space) -> list[BranchParameter]:
     """Return the hyperparameters that are always active; all if there are no branches."""
     has_branches = find_branching_choice(space) is not None
     return [
@@ -148,7 +146,7 @@ def _list_always_active(space: Space) -> list[Chosen]:
     ]
 
 
-def _list_branch_parameters(space: Space, branch: str) -> list[Chosen]:
+def _list_branch_parameters(space: Space, branch: str) -> list[BranchParameter]:
     """Return the hyperparameters that are active in some branches only."""
     root = find_branching_choice(space)
     if not branch or root is None:
@@ -176,7 +174,7 @@ _DRAWS = 4000
 _MIN_ROWS = 8
 """Minimum number of configurations for averaging."""
 
-Function = Callable[[Floats], Floats]
+ModelFunction = Callable[[Floats], Floats]
 """Unit rows (q, D) to values (models, q)."""
 
 
@@ -187,10 +185,10 @@ class Effect:
     share: Floats
 
 
-def main_effect(
+def compute_main_effect(
     space: Space,
     column: int,
-    function: Function,
+    function: ModelFunction,
     rng: np.random.Generator,
     branch_row: Floats | None = None,
 ) -> Effect | None:
@@ -218,18 +216,18 @@ def shares(table: Floats) -> Floats:
         table: Shape (models, R, G).
 
     Note:
-        A mean over R others is off by what is left of the interactions, which makes the variance of
-        G of them too large by (1 - 1/G) s² / R, with s² the mean square of what rows and columns
-        leave (analysis of variance with two ways and one value a cell). That much is taken off.
+        Means over R others contain residual interactions, which increase the variance of G of them
+        by (1 - 1/G) s² / R, with the residual mean square s² (two-way analysis of variance with one
+        value per cell). This bias is subtracted.
     """
     _, n_contexts, values = table.shape
     grand = table.mean(axis=(1, 2), keepdims=True)
     by_value = table.mean(axis=1, keepdims=True)
     residual = table - by_value - table.mean(axis=2, keepdims=True) + grand
-    freedom = max(1, (n_contexts - 1) * (values - 1))
-    interaction = (residual**2).sum(axis=(1, 2)) / freedom
-    raw = ((by_value - grand) ** 2).mean(axis=(1, 2))
-    main_variance = np.maximum(raw - (1.0 - 1.0 / values) * interaction / n_contexts, 0.0)
+    degrees_of_freedom = max(1, (n_contexts - 1) * (values - 1))
+    interaction = (residual**2).sum(axis=(1, 2)) / degrees_of_freedom
+    raw_variance = ((by_value - grand) ** 2).mean(axis=(1, 2))
+    main_variance = np.maximum(raw_variance - (1.0 - 1.0 / values) * interaction / n_contexts, 0.0)
     total_variance = table.var(axis=(1, 2))
     # Constant up to rounding counts as constant: no variance to share.
     constant = total_variance <= 1e-20 * np.maximum(1.0, grand[:, 0, 0] ** 2)
@@ -244,8 +242,8 @@ def _draw_base(
 ) -> Floats | None:
     """Draw dense rows (R, D) in which the hyperparameter is active.
 
-    What governs nothing is spread evenly over its range (a Latin hypercube), so that averages
-    over few rows are good ones.
+    Hyperparameters without dependent ones are spread evenly over their ranges (a Latin hypercube),
+    so that averages over few rows are accurate.
     """
     samples = rng.random((_DRAWS, space.dimensions))
     is_fixed = (
@@ -257,17 +255,17 @@ def _draw_base(
     if len(active) < _MIN_ROWS:
         return None
     base = samples[active]
-    governing = {parent.parent for each in space.parameters for parent in each.conditions}
+    parent_names = {parent.parent for each in space.parameters for parent in each.conditions}
     for column_index, parameter in enumerate(space.columns):
-        if parameter.name not in governing and not is_fixed[column_index]:
+        if parameter.name not in parent_names and not is_fixed[column_index]:
             base[:, column_index] = (rng.permutation(len(base)) + rng.random(len(base))) / len(base)
     return base
 
 
 def _list_values(space: Space, column: int) -> Floats:
-    """Return unit coordinates (G,) of a hyperparameter's grid: all values, or some."""
+    """Return unit coordinates (G,) of a hyperparameter's grid: all values, or a selection."""
     parameter = space.columns[column]
     is_choice = hasattr(parameter, "choices") or parameter.count() <= _VALUES
     points = int(parameter.count()) if is_choice else _VALUES
-    middles: Floats = (np.arange(points) + 0.5) / points
-    return middles
+    midpoints: Floats = (np.arange(points) + 0.5) / points
+    return midpoints

@@ -38,27 +38,27 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     Raises:
         SpaceError: If the run's space has no such hyperparameter, or it has only one value.
     """
-    at = load_snapshot(path, run_id, iteration)
-    axis = make_coordinate(at.prepared.space, parameter)
-    view = get_surrogate(at)
+    snapshot = load_snapshot(path, run_id, iteration)
+    axis = make_coordinate(snapshot.prepared.space, parameter)
+    view = get_surrogate(snapshot)
     if isinstance(view, str):
         return Slice(axis.name, axis.log, axis.choices, reason=view)
-    return _slice_along(at, axis, view)
+    return _compute_slice(snapshot, axis, view)
 
 
-def _slice_along(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -> Slice:
+def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -> Slice:
     space, scope = axis.space, get_scope(at, view)
     observations = scope.observed
-    next_u = None if at.following is None else encode(space, [at.following])[0]
-    fixed = choose_fixed_point(space, [axis], observations, next_u, scope.where)
-    if scope.where is not None and (fixed is None or np.isfinite(scope.where[axis.column])):
+    next_u = None if at.next_configuration is None else encode(space, [at.next_configuration])[0]
+    fixed_point = choose_fixed_point(space, [axis], observations, next_u, scope.where)
+    if scope.where is not None and (fixed_point is None or np.isfinite(scope.where[axis.column])):
         reason = explain_uncovered(space, scope, [axis])
         return Slice(axis.name, axis.log, axis.choices, reason=reason)
-    if fixed is None:
+    if fixed_point is None:
         raise SpaceError(
             "No configuration was found in which {along!r} is active.", along=axis.name
         )
-    base, name = fixed
+    base, name = fixed_point
     U, grid = axis.line(base, GRID)
     mean, sd = view.posterior.predict_mixture(U)
     by_model = view.posterior.predict_by_model(U)
@@ -80,13 +80,13 @@ def _slice_along(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -
         trial_numbers=observations.numbers,
         next_value=next_value,
         followed=next_u is not None,
-        # A random trial or a proven start is named as such by the note.
+        # Random trials and proven starts are explained by the note.
         beside="" if at.note else getattr(at.prepared.method.proposer, "beside", ""),
         objective=observations.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
         explanation=joined(
-            (phrase("The other hyperparameters are held as in {name}.", name=name), at.note)
+            (phrase("The other hyperparameters are fixed as in {name}.", name=name), at.note)
         ),
     )
 
@@ -115,18 +115,20 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
         x, y: Two different hyperparameters.
 
     Raises:
-        SpaceError: If they are the same, or the space does not have one of them, or it has only one
-            value.
+        SpaceError: If they are equal, or one of them is missing or has only one value.
     """
     if x == y:
         raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)
-    at = load_snapshot(path, run_id, iteration)
-    x_axis, y_axis = make_coordinate(at.prepared.space, x), make_coordinate(at.prepared.space, y)
-    view = get_surrogate(at)
+    snapshot = load_snapshot(path, run_id, iteration)
+    x_axis, y_axis = (
+        make_coordinate(snapshot.prepared.space, x),
+        make_coordinate(snapshot.prepared.space, y),
+    )
+    view = get_surrogate(snapshot)
     return (
         Plane(x, y, reason=view)
         if isinstance(view, str)
-        else _compute_plane(at, x_axis, y_axis, view)
+        else _compute_plane(snapshot, x_axis, y_axis, view)
     )
 
 
@@ -134,7 +136,7 @@ def _compute_plane(
     at: SurrogateSnapshot, x_axis: Coordinate, y_axis: Coordinate, view: SurrogateView
 ) -> Plane:
     space, scope = x_axis.space, get_scope(at, view)
-    next_u = None if at.following is None else encode(space, [at.following])[0]
+    next_u = None if at.next_configuration is None else encode(space, [at.next_configuration])[0]
     all_panels = list(_make_panels(at, x_axis, y_axis, view, next_u))
     if not all_panels:
         reason = explain_uncovered(space, scope, [x_axis, y_axis])
@@ -153,14 +155,14 @@ def _compute_plane(
         sorted(all_panels, key=lambda each: -each.tried)[:MAX_PANELS], key=all_panels.index
     )
     cells = max(14, round(CELLS / len(panels) ** 0.5))
-    pictures = [_compute_grid(view, x_axis, y_axis, each.base, cells) for each in panels]
+    grids = [_compute_grid(view, x_axis, y_axis, each.base, cells) for each in panels]
     observations = scope.observed
     columns = [x_axis.column, y_axis.column]
-    of, rows = [], []
+    panel_numbers, rows = [], []
     for number, panel in enumerate(panels):
         matching = np.flatnonzero(has(observations.U, columns, panel.where))
         rows.append(matching)
-        of.append(np.full(len(matching), number, dtype=np.int64))
+        panel_numbers.append(np.full(len(matching), number, dtype=np.int64))
     tried_rows = np.concatenate(rows)
     next_coordinates: tuple[float, ...] = ()
     for number, panel in enumerate(panels):
@@ -170,16 +172,16 @@ def _compute_plane(
         x=x_axis.name,
         y=y_axis.name,
         panels=tuple(each.name for each in panels),
-        mean=np.array([mean for mean, _, _ in pictures]),
-        sd=np.array([sd for _, sd, _ in pictures]),
-        acquisition=np.array([acquisition for _, _, acquisition in pictures]),
+        mean=np.array([mean for mean, _, _ in grids]),
+        sd=np.array([sd for _, sd, _ in grids]),
+        acquisition=np.array([acquisition for _, _, acquisition in grids]),
         held=tuple(each.held for each in panels),
-        trial_panels=np.concatenate(of),
+        trial_panels=np.concatenate(panel_numbers),
         trial_numbers=observations.numbers[tried_rows],
         trial_x=observations.U[tried_rows, x_axis.column],
         trial_y=observations.U[tried_rows, y_axis.column],
         trial_targets=observations.targets[tried_rows],
-        following=next_coordinates,
+        next_point=next_coordinates,
         followed=next_u is not None,
         left_out=len(all_panels) - len(panels),
         objective=observations.label,
@@ -206,10 +208,12 @@ def _make_panels(
     elif scope.arm:
         return
     for name, branch_row in names:
-        fixed = choose_fixed_point(space, [x_axis, y_axis], scope.observed, next_u, branch_row)
-        if fixed is not None:
+        fixed_point = choose_fixed_point(
+            space, [x_axis, y_axis], scope.observed, next_u, branch_row
+        )
+        if fixed_point is not None:
             n_tried = int(has(scope.observed.U, [x_axis.column, y_axis.column], branch_row).sum())
-            yield _Panel(name, branch_row, *fixed, n_tried)
+            yield _Panel(name, branch_row, *fixed_point, n_tried)
 
 
 def _compute_grid(
@@ -224,6 +228,6 @@ def _compute_grid(
     inactive = np.isnan(U[:, [x_axis.column, y_axis.column]]).any(axis=1)
     grids = []
     for values in (mean, sd, np.asarray(view.acquisition(U))):
-        visible = np.where(inactive, np.nan, values)
-        grids.append(visible.reshape(len(gy), len(gx)))
+        active_values = np.where(inactive, np.nan, values)
+        grids.append(active_values.reshape(len(gy), len(gx)))
     return grids[0], grids[1], grids[2]

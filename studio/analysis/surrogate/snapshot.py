@@ -21,7 +21,7 @@ from studio.trial import Configuration, History, check_no_lost_trials
 BASIS_KEY = "seen"
 """The detail of an iteration that records the basis of a suggestion."""
 
-RANDOM_NEXT = phrase("The next trial was drawn at random, as some of this method's are.")
+RANDOM_NEXT = phrase("The next trial was drawn at random, like some others of this method.")
 
 START_NEXT = phrase("The next trial is a proven start; the surrogate is used after those.")
 
@@ -33,14 +33,14 @@ class SurrogateSnapshot:
     Attributes:
         history: The finished trials.
         search: The proposer's input.
-        following: The suggestion; ``None`` if there was none.
+        next_configuration: The suggestion; ``None`` if there was none.
         note: Assumptions about the past, in a sentence; mostly empty.
     """
 
     prepared: PreparedRun
     history: History
     search: Search
-    following: Configuration | None
+    next_configuration: Configuration | None
     note: str
 
     @property
@@ -54,14 +54,14 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
     with Document.open(path, writable=False) as document:
         prepared, full_history = follow(document, run_id)
         check_no_lost_trials(full_history.trials)
-        at = len(full_history) if iteration is None else min(iteration, len(full_history))
-        rows = document.trials.rows(run_id, after=max(0, at - 1))
-        rows_before, rows_after = (rows[:1], rows[1:]) if at else ((), rows)
+        n_trials = len(full_history) if iteration is None else min(iteration, len(full_history))
+        rows = document.trials.rows(run_id, after=max(0, n_trials - 1))
+        rows_before, rows_after = (rows[:1], rows[1:]) if n_trials else ((), rows)
         running = document.journal.running(run_id)
         budget = document.runs.get(run_id).settings.get("budget")
     # EO's replay of the history continues incrementally; a copy is replayed from the start.
-    history = full_history if at == len(full_history) else full_history.prefix(at)
-    recorded = _find_suggestion(at, rows_after, running, budget, prepared.method.proposer)
+    history = full_history if n_trials == len(full_history) else full_history.prefix(n_trials)
+    recorded = _find_suggestion(n_trials, rows_after, running, budget, prepared.method.proposer)
     seconds_left = recorded.seconds_left
     if (
         seconds_left is None
@@ -76,14 +76,14 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
             space=prepared.space,
             history=history,
             pending=recorded.pending,
-            seed=derive(prepared.settings.seed, "suggest", at + len(recorded.pending) + 1),
+            seed=derive(prepared.settings.seed, "suggest", n_trials + len(recorded.pending) + 1),
             ensemble_seed=ensemble_seed(prepared.settings),
             budget=recorded.budget,
             metric=prepared.objective,
             seconds_left=seconds_left,
             size=prepared.size,
         ),
-        recorded.following,
+        recorded.configuration,
         recorded.note,
     )
 
@@ -92,7 +92,7 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
 class _RecordedSuggestion:
     """A suggestion with its pending trials, budget and time."""
 
-    following: Configuration | None
+    configuration: Configuration | None
     pending: tuple[Configuration, ...]
     budget: int | None
     note: str = ""
@@ -111,8 +111,8 @@ def _find_suggestion(
         if not running:
             return _RecordedSuggestion(None, (), budget)
         if proposer.ahead:
-            # Running trials were suggested before the last trial finished; the next one is unknown
-            # yet.
+            # Running trials were suggested before the last trial finished; the next suggestion is
+            # unknown yet.
             return _RecordedSuggestion(None, tuple(each.configuration for each in running), budget)
         *earlier, newest = running
         pending = tuple(each.configuration for each in earlier)
@@ -126,23 +126,25 @@ def _find_suggestion(
         first = rows_after[0].trial
         note = _describe_origin(first.origin)
         if proposer.depends_on_budget:
-            assumed = phrase(
-                "The budget is assumed to have been {budget} then too.",
+            assumption = phrase(
+                "The budget is assumed to have been {budget} at that time, too.",
                 budget=budget or phrase("not limited"),
             )
-            note = joined((note, assumed))
+            note = joined((note, assumption))
         return _RecordedSuggestion(first.configuration, (), budget, note)
-    running_then = sorted(
+    running_suggestions = sorted(
         (each for each in recorded if each[1]["after"] < at), key=lambda each: each[1]["started"]
     )
-    pending = tuple(trial.configuration for trial, _ in running_then)
+    pending = tuple(trial.configuration for trial, _ in running_suggestions)
     matching = [each for each in recorded if each[1]["after"] >= at]
     if not matching:
         return _RecordedSuggestion(None, pending, budget)
-    next_one, basis = min(matching, key=lambda each: (each[1]["after"], each[1]["started"]))
-    note = _describe_origin(next_one.origin)
+    next_trial, basis = min(matching, key=lambda each: (each[1]["after"], each[1]["started"]))
+    note = _describe_origin(next_trial.origin)
     seconds_left = basis.get("seconds_left")
-    return _RecordedSuggestion(next_one.configuration, pending, basis["budget"], note, seconds_left)
+    return _RecordedSuggestion(
+        next_trial.configuration, pending, basis["budget"], note, seconds_left
+    )
 
 
 def _describe_origin(origin: str) -> str:
@@ -201,6 +203,6 @@ class _SnapshotKey:
 
 
 @lru_cache(maxsize=4)
-def _load_surrogate(asking: _SnapshotKey) -> SurrogateView | None:
+def _load_surrogate(snapshot_key: _SnapshotKey) -> SurrogateView | None:
     """Cache the last surrogates, as several plots request the same one."""
-    return asking.proposer.view(asking.search)
+    return snapshot_key.proposer.view(snapshot_key.search)

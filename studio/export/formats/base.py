@@ -1,7 +1,7 @@
 """Interface of export formats.
 
-The window and the command line list the formats at every start, so a format's file imports what
-writes it only when it writes.
+The window and the command line list the formats at every start, so formats import their libraries
+only for writing.
 """
 
 from abc import ABC, abstractmethod
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from studio.export.estimator import TrainedEnsemble
 
 
-MODEL = (".json", ".example.py")
+MODEL_COMPANIONS = (".json", ".example.py")
 """Suffixes of a model's description, and of its example."""
 
-ROWS = (".rows.csv",)
+ROWS_COMPANION = (".rows.csv",)
 """Suffix of the file with a script's training rows."""
 
 
-KNOWN = frozenset(
+KNOWN_SUFFIXES = frozenset(
     {
         *(".csv", ".tsv", ".xls", ".xlsx", ".ods", ".parquet", ".json", ".xml", ".yaml", ".yml"),
         *(".htm", ".html", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".tex", ".pptx"),
@@ -46,11 +46,11 @@ def get_companions(path: Path, ending: str) -> Path:
 
 
 @dataclass(frozen=True)
-class Job:
+class ExportJob:
     """One export.
 
     Attributes:
-        path: Companion files are written beside it, as :func:`beside` names them.
+        path: Companion files are written beside it (:func:`beside`).
         progress, stopped: Called with the progress; polled for a stop.
         trial: A single trial; ``None`` for the run's ensemble.
         replace: Whether companion files may replace others when the file itself replaces none.
@@ -84,7 +84,7 @@ class ExportResult:
         checked: The result of the check, in a sentence, if any.
         notes: In sentences.
         example: Python that uses the file, if any.
-        details: More for programs: JSON values by name.
+        details: Further JSON values for programs, by name.
     """
 
     path: Path
@@ -115,14 +115,14 @@ class Format(ABC):
 
     Attributes:
         key: Its name on the command line.
-        summary: Its purpose in a plain sentence.
-        also: Everyday words to find it by.
+        summary: Its purpose, in a plain sentence.
+        also: Everyday words for searching.
         suffix: Of its files, with the dot.
         aliases: Other suffixes of such files.
-        kind: Whether the ensemble is trained and checked, or something is written down.
+        kind: Whether the ensemble is trained and checked, or existing content is written.
         extra: The needed optional extra of this distribution; empty for none.
         modules: Of that extra.
-        endings: What companion files append to the file's name.
+        companion_suffixes: Suffixes that companion files append to the file's name.
     """
 
     key: ClassVar[str]
@@ -134,14 +134,14 @@ class Format(ABC):
     kind: ClassVar[str] = "model"
     extra: ClassVar[str] = ""
     modules: ClassVar[tuple[str, ...]] = ()
-    endings: ClassVar[tuple[str, ...]] = ()
+    companion_suffixes: ClassVar[tuple[str, ...]] = ()
 
     def beside(self, path: Path) -> tuple[Path, ...]:
         """Return the companion files of an export.
 
-        The whole name is kept in theirs, so that they cannot be files of another one.
+        Their names contain the whole name, so that they are unique.
         """
-        return tuple(get_companions(path, ending) for ending in self.endings)
+        return tuple(get_companions(path, ending) for ending in self.companion_suffixes)
 
     @property
     def missing_dependency(self) -> str:
@@ -158,14 +158,14 @@ class Format(ABC):
         """The shell command that installs its dependencies."""
         return install_command(self.extra)
 
-    def export(self, job: Job) -> ExportResult:
+    def export(self, job: ExportJob) -> ExportResult:
         """Write the file.
 
         Raises:
-            ExportError: If it cannot be written in this format, its name ends as those of another
-                kind of file, or a companion file exists that the user has not agreed to replace;
-                the reason is in the message.
-            StoppedError: If the job was stopped; nothing was written then.
+            ExportError: If it cannot be written in this format, its suffix belongs to another kind
+                of file, or a companion file exists without permission to replace it; the message
+                contains the reason.
+            StoppedError: If the job was stopped; nothing is written then.
         """
         if self.missing_dependency:
             raise ExportError(
@@ -180,7 +180,7 @@ class Format(ABC):
                 title=phrase(self.title),
             )
         suffix = job.path.suffix.lower()
-        if suffix in KNOWN - {self.suffix, *self.aliases}:
+        if suffix in KNOWN_SUFFIXES - {self.suffix, *self.aliases}:
             raise ExportError(
                 "{name} ends in {ending}, but this format is written as {suffix} ({title}). Choose "
                 "a name that ends in {suffix}.",
@@ -192,13 +192,13 @@ class Format(ABC):
         existing = [each for each in self.beside(job.path) if is_there(each)]
         if existing and not (job.replace or is_there(job.path)):
             raise ExportError(
-                "{name} is already there, and would be replaced by a file beside {path}. Choose "
-                "another name, or allow it with --replace.",
+                "{name} already exists, and would be replaced by a companion file of {path}. "
+                "Choose another name, or allow it with --replace.",
                 name=existing[0],
                 path=job.path.name,
             )
         return self.write(job)
 
     @abstractmethod
-    def write(self, job: Job) -> ExportResult:
+    def write(self, job: ExportJob) -> ExportResult:
         """Write the file; all dependencies are installed."""

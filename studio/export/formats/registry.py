@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError, UsageError
-from studio.export.formats.base import ExportResult, Format, Job
+from studio.export.formats.base import ExportJob, ExportResult, Format
 from studio.phrases import counted, phrase
 from studio.printable import escape_name
 
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow
 
-from studio.export.formats.base import MODEL
+from studio.export.formats.base import MODEL_COMPANIONS
 
 
 class ReportFormat(Format):
@@ -23,12 +23,12 @@ class ReportFormat(Format):
     key: ClassVar[str] = "report"
     title: ClassVar[str] = "Report (HTML)"
     also: ClassVar[str] = "page pdf print document share boss html summary"
-    summary: ClassVar[str] = "For people: opens in any browser, prints well, works offline."
+    summary: ClassVar[str] = "For readers: opens in any browser, prints well, works offline."
     suffix: ClassVar[str] = ".html"
     aliases: ClassVar[tuple[str, ...]] = (".htm",)
     kind: ClassVar[str] = "document"
 
-    def write(self, job: Job) -> ExportResult:
+    def write(self, job: ExportJob) -> ExportResult:
         """Collect the content and write it."""
         from studio.document.whole_files import write_file
         from studio.export.report.facts import gather_facts
@@ -56,13 +56,13 @@ class TrialsFormat(Format):
     suffix: ClassVar[str] = ".csv"
     kind: ClassVar[str] = "document"
 
-    def write(self, job: Job) -> ExportResult:
+    def write(self, job: ExportJob) -> ExportResult:
         """Write the table."""
         from studio.document.whole_files import write_file
 
         rows = job.document.trials.rows(job.run_id)
         if not rows:
-            raise ExportError("This run has no trial yet, so there is nothing to write.")
+            raise ExportError("This run has no trials yet, so there is nothing to export.")
         result = job.document.runs.get(job.run_id).result
         weights = (result and result.weights) or dict(rows[-1].iteration.members)
         write_file(job.path, table(rows, weights))
@@ -106,7 +106,7 @@ class SpaceFormat(Format):
     suffix: ClassVar[str] = ".json"
     kind: ClassVar[str] = "document"
 
-    def write(self, job: Job) -> ExportResult:
+    def write(self, job: ExportJob) -> ExportResult:
         """Write the space, and verify it by reading."""
         from studio.document.whole_files import write_file
         from studio.runs.settings import RunSettings
@@ -132,14 +132,14 @@ class PickleFormat(Format):
     title: ClassVar[str] = "Pickle"
     also: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
     summary: ClassVar[str] = (
-        "For Python with scikit-learn, the usual way. Loading it runs code: only for people who "
+        "For Python with scikit-learn, the usual format. Loading it runs code: only for people who "
         "trust you."
     )
     suffix: ClassVar[str] = ".pkl"
     aliases: ClassVar[tuple[str, ...]] = (".pickle",)
-    endings: ClassVar[tuple[str, ...]] = MODEL
+    companion_suffixes: ClassVar[tuple[str, ...]] = MODEL_COMPANIONS
 
-    def write(self, job: Job) -> ExportResult:
+    def write(self, job: ExportJob) -> ExportResult:
         """Train, write, check."""
         from studio.export.bundle import write
 
@@ -153,14 +153,14 @@ class SkopsFormat(Format):
     title: ClassVar[str] = "skops"
     also: ClassVar[str] = "safe model python save scikit-learn"
     summary: ClassVar[str] = (
-        "For Python with scikit-learn and skops: loading it runs no code in the file."
+        "For Python with scikit-learn and skops: loading it runs no code from the file."
     )
     suffix: ClassVar[str] = ".skops"
     extra: ClassVar[str] = "skops"
     modules: ClassVar[tuple[str, ...]] = ("skops",)
-    endings: ClassVar[tuple[str, ...]] = MODEL
+    companion_suffixes: ClassVar[tuple[str, ...]] = MODEL_COMPANIONS
 
-    def write(self, job: Job) -> ExportResult:
+    def write(self, job: ExportJob) -> ExportResult:
         """Train, write, check."""
         from studio.export.skops_model import write
 

@@ -54,7 +54,7 @@ def format_duration(seconds: float) -> str:
 _SMALL = 11.5
 
 SINGLE, ENSEMBLE = "series 0", "series 5"
-"""Colours of single models and ensemble, as in the window's plots; test curves are dashed."""
+"""Colours of single models and ensemble, as in the plots; test curves are dashed."""
 
 Line = tuple[str, Sequence[float | None], str, bool]
 """Name, losses, colour, and whether it is dashed."""
@@ -137,7 +137,7 @@ def draw_loss_curve(
             for corner in ((after[0], before[1]), after)
         ]
         shapes.append(Path((*points[:1], *corners), colour, 2.2, dashed=dashed))
-    return _inline_chart(320, caption, shapes) + _legend(lines)
+    return _inline_chart(320, caption, shapes) + _render_legend(lines)
 
 
 def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
@@ -151,8 +151,8 @@ def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[s
         return left + (right - left) * (value - low) / ((high - low) or 1.0)
 
     shapes: list[Shape] = []
-    for place, ((name, value), text) in enumerate(zip(rows, words, strict=True)):
-        y = 26.0 * place + 4
+    for index, ((name, value), text) in enumerate(zip(rows, words, strict=True)):
+        y = 26.0 * index + 4
         shapes.append(Words(left - 12, y + 14, _elide(name, 32), "end"))
         if math.isfinite(value):
             start, end = sorted((x(0.0), x(value)))
@@ -180,8 +180,8 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
     left, top = 200.0, 44.0
     middle = left + cell * size / 2
     shapes: list[Shape] = [Words(middle, 14, tr("predicted"), "middle", "muted", _SMALL)]
-    for place, name in enumerate(classes):
-        offset = cell * (place + 0.5)
+    for index, name in enumerate(classes):
+        offset = cell * (index + 0.5)
         shapes.append(Words(left + offset, 36, _elide(name, max(3, int(cell / 8.5))), "middle"))
         shapes.append(Words(left - 10, top + offset + 4, _elide(name, 24), "end"))
     for (row, column), count in np.ndenumerate(counts):
@@ -206,17 +206,17 @@ def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 6
     """Draw predicted against true values, both (n,), with the diagonal."""
     step = max(1, math.ceil(truth.size / most))
     true_values, predicted_values = truth[::step], predicted[::step]
-    ends = compute_padded_range(np.concatenate([true_values, predicted_values]).tolist())
+    axis_limits = compute_padded_range(np.concatenate([true_values, predicted_values]).tolist())
     axes = Axes(
-        ends,
-        ends,
+        axis_limits,
+        axis_limits,
         tr("true value"),
         tr("predicted value"),
         height=360,
         x_text=number,
         y_text=number,
     )
-    diagonal = tuple((axes.x(end), axes.y(end)) for end in ends)
+    diagonal = tuple((axes.x(end), axes.y(end)) for end in axis_limits)
     dots = [
         Dot(axes.x(a), axes.y(b), 3.0, SINGLE, alpha=0.5)
         for a, b in zip(true_values.tolist(), predicted_values.tolist(), strict=True)
@@ -224,7 +224,7 @@ def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 6
     return _inline_chart(360, caption, [*axes.frame(), Path(diagonal, "muted", dashed=True), *dots])
 
 
-def _legend(lines: Sequence[Line]) -> str:
+def _render_legend(lines: Sequence[Line]) -> str:
     samples = [
         (name, Diagram("", name, "", 28, 10, (Path(((1, 5), (27, 5)), colour, 2.2, dashed),)))
         for name, _, colour, dashed in lines

@@ -12,7 +12,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import compute_decision_outcome
-from studio.analysis.final_test import final_test
+from studio.analysis.final_test import load_final_test
 from studio.analysis.headline import compute_headline
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
@@ -58,12 +58,12 @@ class ReportFacts:
         rows: The rows of the errors: "test" or "validation".
         n_rows: Their number.
         members: With their contributions.
-        verdict: Whether the difference may be chance; empty without test rows.
+        verdict: The significance of the difference; empty without test rows.
         truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the final
-            models, or of the search's ensemble where the document does not keep these.
+            models, or of the search's ensemble if these are not stored.
         versions: Programs and their versions.
         damages: In sentences.
-        headline: The ensemble's quality in plain words; ``None`` if it rests on damaged records.
+        headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
         effects: Importance and effects of columns, or the reason for their absence.
         decided: The decision's outcome, if there is one.
     """
@@ -105,7 +105,7 @@ class ReportFacts:
 
     @property
     def refitted(self) -> bool:
-        """Whether the final models were refitted, which a stopped run did not do."""
+        """Whether the final models were refitted, unlike those of a stopped run."""
         return bool(self.row.result and self.row.result.refitted)
 
     @property
@@ -126,12 +126,12 @@ class ReportFacts:
         return [trial for trial in self.trials if trial.status == "failed"]
 
     @property
-    def not_finished(self) -> list[Trial]:
+    def timed_out_trials(self) -> list[Trial]:
         """The timed-out trials."""
         return [trial for trial in self.trials if trial.status == "not finished"]
 
     @property
-    def ended_early(self) -> int:
+    def n_rejected_early(self) -> int:
         """Number of trials rejected early, by their first folds."""
         return sum(trial.status == "ended early" for trial in self.trials)
 
@@ -153,17 +153,17 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         )
     prepared = prepare(document, run_id)
     iterations = document.trials.iterations(run_id)
-    tested = row.result and row.result.test_error_ensemble
-    rebuilt = document.sound(partial(_recompute, document, run_id, prepared), run_id, _OMITTED)
-    members, truth, predicted, rows = rebuilt or _make_empty_results(prepared, tested)
-    if rows == "test" and tested is None:
+    test_error = row.result and row.result.test_error_ensemble
+    recomputed = document.sound(partial(_recompute, document, run_id, prepared), run_id, _OMITTED)
+    members, truth, predicted, rows = recomputed or _make_empty_results(prepared, test_error)
+    if rows == "test" and test_error is None:
         interval = compute_interval(prepared, prepared.split.test, predicted)
         ensemble = LossEstimate(members.test, interval)
         single = LossEstimate(iterations[-1].single_test)
     else:
         ensemble, single = _get_estimates(row.result, iterations[-1])
     is_single = members.members.tolist() == [members.single]
-    unknown = ColumnEffects(reason=NO_MEMBER)
+    unknown_effects = ColumnEffects(reason=NO_MEMBER)
     difference = (row.result and row.result.difference_interval) or members.difference
     is_equal = ensemble.value == single.value
     decision_outcome = compute_decision_outcome(document, row)
@@ -173,7 +173,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         trials=trials,
         iterations=iterations,
         rows=rows,
-        n_rows=_count_rows(prepared, rows) if rebuilt is None else int(truth.size),
+        n_rows=_count_rows(prepared, rows) if recomputed is None else int(truth.size),
         ensemble=ensemble,
         single=single,
         members=members,
@@ -183,7 +183,9 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         versions=_list_versions(row.program),
         damages=tuple(damage_sentences(document.damages)),
         headline=document.sound(partial(_get_headline, document, row, prepared), run_id, _OMITTED),
-        effects=unknown if rebuilt is None else _compute_effects(document, run_id, progress),
+        effects=unknown_effects
+        if recomputed is None
+        else _compute_effects(document, run_id, progress),
         decided=decision_outcome,
     )
 
@@ -194,7 +196,7 @@ def _recompute(
     """Return contributions, truth (n,), predictions, (n, C) or (n,), and the kind of rows.
 
     Raises:
-        DamagedError: If a trial that it rests on is lost.
+        DamagedError: If a required trial is lost.
     """
     members = contributions(Path(document.path), run_id)
     return members, *_predict_evaluated_rows(document, run_id, prepared)
@@ -240,8 +242,8 @@ def _predict_evaluated_rows(
     test = prepared.split.test
     if test.size:
         with suppress(EnsembleError):  # a trial may have no predictions for the test rows
-            final = final_test(document, row, prepared, history)
-            return prepared.problem.y[test], combine(final.predictions_of, ensemble), "test"
+            final = load_final_test(document, row, prepared, history)
+            return prepared.problem.y[test], combine(final.get_predictions, ensemble), "test"
     if not history.comparable:
         return np.empty(0), np.empty(0), "validation"
     return history.truth, combine(history.predictions, ensemble), "validation"

@@ -44,8 +44,10 @@ from studio.space.library import list_shipped_spaces, load
 
 def _format_variables(colours: Mapping[str, str], series: tuple[str, ...]) -> str:
     """Return the colours of a theme: plain ones, and those of the charts' series."""
-    used = {f"series-{place}": series[place] for place in (0, 5)}
-    return " ".join(f"--{name}: {colour};" for name, colour in {**colours, **used}.items())
+    series_colours = {f"series-{index}": series[index] for index in (0, 5)}
+    return " ".join(
+        f"--{name}: {colour};" for name, colour in {**colours, **series_colours}.items()
+    )
 
 
 STYLE = """
@@ -123,7 +125,7 @@ _MONTHS = (
     N_("{day} July {year}"), N_("{day} August {year}"), N_("{day} September {year}"),
     N_("{day} October {year}"), N_("{day} November {year}"), N_("{day} December {year}"),
 )  # fmt: skip
-"""A date by its month: languages differ in more than the month's name."""
+"""Date formats by month, as languages differ in more than the month's name."""
 
 
 def render_page(facts: ReportFacts) -> str:
@@ -221,9 +223,9 @@ def _render_advice(facts: ReportFacts) -> str:
     target = facts.prepared.problem.target_name
     score, decision, outcome = facts.headline, facts.row.decision, facts.decision_outcome
     ranked = score.get_ranking(facts.row.looked_for)
-    useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
+    is_useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
     words = make_recommendation(score, target, facts.row.looked_for)
-    if decision is not None and outcome is not None and useful:
+    if decision is not None and outcome is not None and is_useful:
         words = describe_advice(decision, outcome)
     return _render_section(tr("What to do"), _render_paragraph(translate(words)))
 
@@ -288,8 +290,8 @@ def _render_errors(facts: ReportFacts) -> str:
     if facts.rows == "test":
         body += _render_paragraph(translate(facts.verdict), "verdict") + _render_paragraph(
             tr(
-                "Dots are errors on {rows} that took no part in any choice; bars are 95 % "
-                "intervals: were other test rows drawn, the error would mostly lie within them.",
+                "Dots are errors on {rows} that were not used for any decision; bars are 95 % "
+                "intervals, which would contain the errors on most other samples of test rows.",
                 rows=count_rows(facts.n_rows),
             ),
             "muted",
@@ -308,8 +310,8 @@ def _render_errors(facts: ReportFacts) -> str:
     else:
         body += _render_paragraph(
             tr(
-                "No rows were kept for a test. These are validation errors, by which the models "
-                "were chosen, so they are usually optimistic."
+                "There are no test rows. These are validation errors, by which the models were "
+                "selected, so they are usually optimistic."
             ),
             "warning",
         )
@@ -328,9 +330,9 @@ def _describe_rows(facts: ReportFacts) -> str:
     if not facts.truth.size:
         return ""
     classes = facts.prepared.problem.classes
-    tested, caption = facts.rows == "test", ""
-    rows = tr("test rows") if tested else tr("validation rows")
-    if tested and facts.refitted and not facts.members.refitted:
+    is_tested, caption = facts.rows == "test", ""
+    rows = tr("test rows") if is_tested else tr("validation rows")
+    if is_tested and facts.refitted and not facts.members.refitted:
         rows = tr(
             "test rows (of the members as the search trained them; the final ones were refitted "
             "on all rows except the test rows)"
@@ -338,7 +340,7 @@ def _describe_rows(facts: ReportFacts) -> str:
     if not classes:
         caption = (
             tr("Predicted against true values on the test rows")
-            if tested
+            if is_tested
             else tr("Predicted against true values on the validation rows")
         )
         explanation = tr(
@@ -354,7 +356,7 @@ def _describe_rows(facts: ReportFacts) -> str:
         return ""
     caption = (
         tr("Confusion matrix on the test rows")
-        if tested
+        if is_tested
         else tr("Confusion matrix on the validation rows")
     )
     names = [str(label) for label in classes]
@@ -366,10 +368,11 @@ def _describe_rows(facts: ReportFacts) -> str:
         truth = np.asarray(facts.truth, dtype=np.int64)
         axes = tr("A row for each true class, a column for each predicted one.")
         chart = charts.draw_confusion(truth, facts.predicted.argmax(axis=1), names, caption)
-    what = tr("Numbers are {rows}; correct predictions are on the diagonal.", rows=rows)
+    description = tr("Numbers are {rows}; correct predictions are on the diagonal.", rows=rows)
     if outcome and outcome.weighted:
-        what += " " + tr("Each row counts by its weight.")
-    return f"<h3>{markup(tr('Confusion matrix'))}</h3>{_render_paragraph(f'{axes} {what}')}{chart}"
+        description += " " + tr("Each row counts by its weight.")
+    paragraph = _render_paragraph(f"{axes} {description}")
+    return f"<h3>{markup(tr('Confusion matrix'))}</h3>{paragraph}{chart}"
 
 
 def _render_decision(facts: ReportFacts) -> str:
@@ -379,7 +382,7 @@ def _render_decision(facts: ReportFacts) -> str:
     return _render_section(
         tr("The decision"),
         render_decision(
-            decision, facts.decided, facts.row.decision_note, stated=facts.headline is not None
+            decision, facts.decided, facts.row.decision_note, is_stated=facts.headline is not None
         ),
     )
 
@@ -406,50 +409,49 @@ def _render_data(facts: ReportFacts) -> str:
     if dates:
         parts = group_digits(sum(each.date is not None for each in features))
         kinds.append(
-            tr(
-                "{count} of dates, which models see in {parts} parts",
-                count=group_digits(dates),
-                parts=parts,
-            )
+            tr("{count} of dates, used as {parts} parts", count=group_digits(dates), parts=parts)
         )
     if texts:
         words = group_digits(sum(each.term is not None for each in features))
         kinds.append(
             tr(
-                "{count} of text, of which models see {words} words and pairs of words",
+                "{count} of text, used as {words} words and pairs of words",
                 count=group_digits(texts),
                 words=words,
             )
         )
-    feature_places = {each.own_name: place for place, each in enumerate(features)}
-    other_places = [place for name, place in feature_places.items() if name not in text_names]
-    is_own = problem.rows >= 0  # rows of a test file are behind the table's
-    missing = int(np.isnan(problem.X[is_own][:, other_places]).sum())
-    # Models see the words of a text, of which an empty one has none: it is not counted.
-    cells = group_digits(int(is_own.sum()) * len(other_places))
+    feature_positions = {each.own_name: place for place, each in enumerate(features)}
+    other_positions = [place for name, place in feature_positions.items() if name not in text_names]
+    is_table_row = problem.rows >= 0  # rows of a test file are behind the table's
+    missing = int(np.isnan(problem.X[is_table_row][:, other_positions]).sum())
+    # Models use the words of a text, so an empty one does not count as missing.
+    cells = group_digits(int(is_table_row.sum()) * len(other_positions))
     missing_text = tr("{missing} of {cells}", missing=group_digits(missing), cells=cells)
     if texts:
         missing_text = tr("{missing}, without texts", missing=missing_text)
-    used = tr("{count}: {kinds}", count=group_digits(len(columns)), kinds=", ".join(kinds))
+    used_columns_text = tr(
+        "{count}: {kinds}", count=group_digits(len(columns)), kinds=", ".join(kinds)
+    )
     rows = [
         (tr("File"), facts.file),
-        (tr("Rows"), tr("{rows} with a known target of {all}", rows=group_digits(int(is_own.sum())),
+        (tr("Rows"), tr("{rows} with a known target of {all}",
+                        rows=group_digits(int(is_table_row.sum())),
                         all=group_digits(table.n_rows))),
-        (tr("Columns used"), used),
+        (tr("Columns used"), used_columns_text),
         (tr("Missing cells"), missing_text),
         (tr("Target"), f"{problem.target_name}, {tr(TASKS[problem.task])}"),
         (tr("Split"), describe_split(facts, int(split.test.size))),
-        _make_target_row(facts, is_own),
+        _make_target_row(facts, is_table_row),
     ]  # fmt: skip
     if facts.test_file:
-        title, target_text = _make_target_row(facts, ~is_own)
+        title, target_text = _make_target_row(facts, ~is_table_row)
         rows.append(
             (
                 tr("Test file"),
                 tr(
                     "{file}, {rows} with a known target; {title}: {values}",
                     file=facts.test_file,
-                    rows=count_rows(int((~is_own).sum())),
+                    rows=count_rows(int((~is_table_row).sum())),
                     title=title,
                     values=target_text,
                 ),
@@ -460,7 +462,7 @@ def _render_data(facts: ReportFacts) -> str:
     names = ", ".join(map(translate_name, columns[:60]))
     ellipsis = " …" if len(columns) > 60 else ""
     rows.append((tr("Columns"), names + ellipsis))
-    # They explain why a column is ignored; those about the test rows are beside the headline.
+    # They explain ignored columns; notes about the test rows are beside the headline.
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     findings = [
         format_with_level(each)
@@ -503,28 +505,31 @@ def _render_bullets(title: str, sentences: Sequence[str]) -> str:
 def _render_method(facts: ReportFacts) -> str:
     kinds = list_model_kinds(facts)
     summary = tr(
-        "Many models with different settings were trained on one part of the rows and judged on "
-        "another. The best of them were then combined, because models that make different errors "
-        "correct each other. The test rows took no part in any of this."
+        "Many models with different settings were trained on one part of the rows and evaluated on "
+        "another. The best of them were then combined, as models with different errors correct "
+        "each other. The test rows were not used for any of this."
     )
-    combined = tr("Kinds of model that were combined: {kinds}.", kinds=kinds) if kinds else ""
+    combination_text = (
+        tr("Kinds of model that were combined: {kinds}.", kinds=kinds) if kinds else ""
+    )
     return _render_section(
         tr("What was done"),
-        _render_paragraph(summary) + (_render_paragraph(combined) if combined else ""),
+        _render_paragraph(summary)
+        + (_render_paragraph(combination_text) if combination_text else ""),
     )
 
 
 def _render_search(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
     method = get_preset(facts.prepared.method.preset)
-    compared = tr("{metric} on the validation rows", metric=_describe_metric(facts))
-    trained = describe_training(settings, refitted=facts.refitted)
+    comparison_text = tr("{metric} on the validation rows", metric=_describe_metric(facts))
+    training_text = describe_training(settings, refitted=facts.refitted)
     rows = [
         (tr("Method"), f"{settings.method}. {translate(method.summary)}"),
         (tr("Source"), translate(method.reference)),
         (tr("Trials"), describe_trials(facts)),
-        (tr("Compared by"), compared),
-        (tr("At the end"), f"{translate(trained)}."),
+        (tr("Compared by"), comparison_text),
+        (tr("At the end"), f"{translate(training_text)}."),
         (tr("Seed"), str(settings.seed)),
     ]
     return _render_section(
@@ -542,9 +547,9 @@ def _render_reproduction(facts: ReportFacts) -> str:
         "",
     )
     line = format_command(facts.prepared.settings, facts.file, key or "space.json")
-    hint = tr("The search space was a custom one; write it to space.json first:")
+    hint = tr("The search space was custom; export it to space.json first:")
     write = "<pre>studio export FILE.studio --format space -o space.json</pre>"
-    exact = describe_reproduction(facts.prepared.settings, len(facts.not_finished))
+    exact = describe_reproduction(facts.prepared.settings, len(facts.timed_out_trials))
     return _render_section(
         tr("Reproduce it"),
         _render_paragraph(translate(exact))

@@ -29,7 +29,7 @@ from studio.setting import iter_settings
 from studio.trial import Trial
 
 MAX_ROWS = 40
-"""Maximum number of listed members or failed trials; the CSV has all."""
+"""Maximum number of listed members or failed trials; the CSV lists all."""
 
 _COMBINATIONS = {
     "vote": N_(
@@ -47,18 +47,18 @@ def members(facts: ReportFacts) -> str:
     if not contributions.members.size:
         return ""
     by_number = {trial.number: trial for trial in facts.trials}
-    tested = facts.rows == "test" and not np.isnan(contributions.own_test).any()
-    own_losses = contributions.own_test if tested else contributions.own_validation
+    is_tested = facts.rows == "test" and not np.isnan(contributions.own_test).any()
+    own_losses = contributions.own_test if is_tested else contributions.own_validation
     increases = {"validation": contributions.adds_validation} | (
-        {"test": contributions.adds_test} if tested else {}
+        {"test": contributions.adds_test} if is_tested else {}
     )
     own_format = NumeralFormat.together(own_losses)
-    increase_format = NumeralFormat.together(np.concatenate([*increases.values()]).tolist(), 3)
+    change_format = NumeralFormat.together(np.concatenate([*increases.values()]).tolist(), 3)
     lines, names, texts = [], [], []
-    for place, trial_number in enumerate(contributions.members.tolist()[:MAX_ROWS]):
+    for position, trial_number in enumerate(contributions.members.tolist()[:MAX_ROWS]):
         trial = by_number[trial_number]
         name = _get_model_title(trial)
-        weight = float(contributions.weights[place])
+        weight = float(contributions.weights[position])
         names.append((tr("{model} (trial {number})", model=name, number=trial_number), weight))
         texts.append(percent(weight, 0))
         values = ", ".join(
@@ -69,9 +69,10 @@ def members(facts: ReportFacts) -> str:
         lines.append(
             f'<tr><td class="n">{trial_number}</td><td class="name">{markup(name)}</td>'
             f'<td class="n">{texts[-1]}</td>'
-            f'<td class="n">{format_loss(float(own_losses[place]), unit, own_format)}</td>'
+            f'<td class="n">{format_loss(float(own_losses[position]), unit, own_format)}</td>'
             + "".join(
-                f'<td class="n">{format_difference(float(each[place]), unit, increase_format)}</td>'
+                f'<td class="n">{format_difference(float(each[position]), unit, change_format)}'
+                "</td>"
                 for each in increases.values()
             )
             + f'<td class="muted">{markup(values or tr("defaults"))}</td></tr>'
@@ -80,13 +81,13 @@ def members(facts: ReportFacts) -> str:
         tr(_COMBINATIONS[_get_combination(facts)]),
         translate(describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)),
         tr(
-            "“Adds” is by how much the validation or test error would grow if the member were left "
-            "out and the others kept their proportions; a member may cost something on these rows "
-            "and still help on others."
+            "“Adds” is the increase of the validation or test error if the member is left out and "
+            "the others keep their proportions; a member may be harmful on these rows and still "
+            "useful on others."
         ),
-        _describe_tested_models(facts) if tested else "",
+        _describe_tested_models(facts) if is_tested else "",
     ]
-    headers = [tr("Weight"), tr("Own test error") if tested else tr("Own validation error")]
+    headers = [tr("Weight"), tr("Own test error") if is_tested else tr("Own validation error")]
     headers += [
         tr("Adds, test") if rows == "test" else tr("Adds, validation") for rows in increases
     ]
@@ -109,7 +110,7 @@ def _render_more(count: int) -> str:
 
 
 def count_rows(count: int, kind: str = "") -> str:
-    """Return a number of rows in words; ``kind`` is "test" or "validation" if they are such."""
+    """Return a number of rows in words; ``kind`` is "test", "validation" or another word."""
     if not kind:
         return ntr("{count} row", "{count} rows", count)
     if kind == "test":
@@ -120,19 +121,19 @@ def count_rows(count: int, kind: str = "") -> str:
 def describe_split(facts: ReportFacts, n_test: int) -> str:
     """Return the split in words, with ``n_test`` test rows."""
     plan, split = facts.prepared.settings.plan, facts.prepared.split
-    chosen_by = group_digits(split.validation.size)
+    validation_text = group_digits(split.validation.size)
     parts = tr(
-        "{train} to train on, {validation} to choose by",
+        "{train} for training, {validation} for selection",
         train=group_digits(split.train.size),
-        validation=chosen_by,
+        validation=validation_text,
     )
     if facts.test_file:
         if plan.folds is not None:
             rows = count_rows(split.validation.size)
             parts = tr("{folds}-fold cross-validation on {rows}", folds=plan.folds, rows=rows)
         return ntr(
-            "{parts}; the {count} row of the test is from {file}",
-            "{parts}; the {count} rows of the test are from {file}",
+            "{parts}; the {count} test row is from {file}",
+            "{parts}; the {count} test rows are from {file}",
             n_test,
             parts=parts,
             file=facts.test_file,
@@ -144,7 +145,9 @@ def describe_split(facts: ReportFacts, n_test: int) -> str:
     )
     if plan.folds is not None:
         folds = tr(
-            "{folds}-fold cross-validation on the other {rows}", folds=plan.folds, rows=chosen_by
+            "{folds}-fold cross-validation on the other {rows}",
+            folds=plan.folds,
+            rows=validation_text,
         )
         return tr("; ").join((test_text, folds))
     return f"{parts}, {test_text}"
@@ -152,19 +155,23 @@ def describe_split(facts: ReportFacts, n_test: int) -> str:
 
 def describe_trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
-    early, late, failed = facts.ended_early, len(facts.not_finished), len(facts.failed)
-    problems = [
-        early
+    n_early, n_late, n_failed = (
+        facts.n_rejected_early,
+        len(facts.timed_out_trials),
+        len(facts.failed),
+    )
+    problem_texts = [
+        n_early
         and ntr(
-            "{count} ended early, as its first folds were too poor",
-            "{count} ended early, as their first folds were too poor",
-            early,
+            "{count} rejected early, as its first folds were too poor",
+            "{count} rejected early, as their first folds were too poor",
+            n_early,
         ),
-        late and ntr("{count} not finished in time", "{count} not finished in time", late),
-        failed and ntr("{count} failed", "{count} failed", failed),
+        n_late and ntr("{count} not finished in time", "{count} not finished in time", n_late),
+        n_failed and ntr("{count} failed", "{count} failed", n_failed),
     ]
     listing, trials = (
-        tr("; ").join(each for each in problems if each),
+        tr("; ").join(each for each in problem_texts if each),
         group_digits(len(facts.trials)),
     )
     return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
@@ -178,7 +185,7 @@ def _describe_tested_models(facts: ReportFacts) -> str:
         return tr(
             "Test errors are those of the final models, refitted on all rows but the test rows."
         )
-    return tr("Test errors of members are those of the models that the search trained.")
+    return tr("Test errors of members are those of the search's models.")
 
 
 def list_model_kinds(facts: ReportFacts) -> str:
@@ -221,25 +228,35 @@ def _render_loss_curve(facts: ReportFacts) -> str:
     if len(iterations) < 2:
         return ""
     step = max(1, len(iterations) // 800)
-    thinned = iterations[::step]
+    thinned_iterations = iterations[::step]
     lines: list[charts.Line] = [
         (
             tr("ensemble, validation"),
-            [each.ensemble_validation for each in thinned],
+            [each.ensemble_validation for each in thinned_iterations],
             ENSEMBLE,
             False,
         ),
         (
             tr("best single, validation"),
-            [each.single_validation for each in thinned],
+            [each.single_validation for each in thinned_iterations],
             SINGLE,
             False,
         ),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            (tr("ensemble, test"), [each.ensemble_test for each in thinned], ENSEMBLE, True),
-            (tr("best single, test"), [each.single_test for each in thinned], SINGLE, True),
+            (
+                tr("ensemble, test"),
+                [each.ensemble_test for each in thinned_iterations],
+                ENSEMBLE,
+                True,
+            ),
+            (
+                tr("best single, test"),
+                [each.single_test for each in thinned_iterations],
+                SINGLE,
+                True,
+            ),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
     explanation = tr(
@@ -249,7 +266,7 @@ def _render_loss_curve(facts: ReportFacts) -> str:
     )
     texts = filter(None, (explanation, _describe_gap(facts), _describe_refit(facts)))
     return f"<p>{markup(' '.join(texts))}</p>" + charts.draw_loss_curve(
-        [each.number for each in thinned],
+        [each.number for each in thinned_iterations],
         lines,
         dots[:: max(1, len(dots) // 1500)],
         facts.unit,
@@ -261,8 +278,8 @@ def _describe_refit(facts: ReportFacts) -> str:
     if not facts.refitted or facts.iterations[-1].ensemble_test is None:
         return ""
     return tr(
-        "All errors are those of the models that the search trained; the final models were "
-        "refitted, so their test errors differ."
+        "All errors are those of the search's models; the final models were refitted, so their "
+        "test errors differ."
     )
 
 
@@ -296,10 +313,10 @@ def _render_late_trials(facts: ReportFacts) -> str:
     explanation = ntr(
         "{count} of {all} trials ran out of time; the search continued without it.",
         "{count} of {all} trials ran out of time; the search continued without them.",
-        len(facts.not_finished),
+        len(facts.timed_out_trials),
         all=group_digits(len(facts.trials)),
     )
-    return _render_trials(facts.not_finished, explanation)
+    return _render_trials(facts.timed_out_trials, explanation)
 
 
 def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
@@ -322,13 +339,13 @@ def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
 
 
 def render_decision(
-    decision: Decision, figures: DecisionFigures, note: str, *, stated: bool = False
+    decision: Decision, figures: DecisionFigures, note: str, *, is_stated: bool = False
 ) -> str:
     """Return the section's HTML, with a note on an outdated decision; all texts are escaped.
 
-    ``stated``: whether the report has said above what the decision is.
+    ``is_stated``: whether the decision is already described above.
     """
-    html = "" if stated else f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
+    html = "" if is_stated else f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
     if figures.reason:
         return html + f"<p>{markup(translate(figures.reason))}</p>"
     name = decision.looked_for
@@ -341,14 +358,14 @@ def render_decision(
             (tr("always “{label}”", label=other_class), figures.decided.all_negative),
         ]
         explanation = tr(
-            "The threshold is the cheapest one on the validation rows where a miss costs {miss} "
-            "and a false alarm {alarm}.",
+            "The threshold is the cheapest one on the validation rows for a cost of {miss} per "
+            "miss and {alarm} per false alarm.",
             miss=write_amount(decision.miss_cost, figures.currency, 6),
             alarm=write_amount(decision.alarm_cost, figures.currency, 6),
         )
     if decision.capacity is not None:
         explanation = tr(
-            "The threshold is the lowest one that at most {share} of the validation rows reach.",
+            "The threshold is the lowest one reached by at most {share} of the validation rows.",
             share=format_threshold(decision.capacity),
         )
     html += f"<p>{markup(explanation)}</p>" if explanation else ""
@@ -389,15 +406,24 @@ def render_decision(
 def _make_lines(
     name: str, columns: list[Confusion], decision: Decision, currency: str
 ) -> list[tuple[str, list[str]]]:
-    right = tr("Right where it says “{label}” (precision)", label=name)
+    precision_title = tr("Right where it says “{label}” (precision)", label=name)
     lines = [
         (
             tr("“{label}” found (recall)", label=name),
-            [_format_share(c.found, c.found + c.missed) for c in columns],
+            [_format_share(column.found, column.found + column.missed) for column in columns],
         ),
-        (tr("False alarms"), [_format_share(c.alarms, c.alarms + c.passed) for c in columns]),
-        (right, [_format_share(c.found, c.found + c.alarms) for c in columns]),
-        (tr("Right overall"), [_format_share(c.found + c.passed, c.total) for c in columns]),
+        (
+            tr("False alarms"),
+            [_format_share(column.alarms, column.alarms + column.passed) for column in columns],
+        ),
+        (
+            precision_title,
+            [_format_share(column.found, column.found + column.alarms) for column in columns],
+        ),
+        (
+            tr("Right overall"),
+            [_format_share(column.found + column.passed, column.total) for column in columns],
+        ),
     ]
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if miss is not None and alarm is not None:
@@ -421,21 +447,21 @@ def format_command(settings: RunSettings, file: str, space: str) -> str:
     """Return ``studio run …`` with all arguments that determine the run's result.
 
     Args:
-        settings: With nothing left open.
+        settings: Without unresolved settings.
         file: The table's file name.
         space: The argument of --space: a shipped space's key, or the name of an exported one.
     """
     source, plan = settings.source, settings.plan
-    words = ["studio", "run", _format_file_argument(file), "-o", "again.studio"]
-    words += ["--method", settings.method, "--space", _format_file_argument(space)]
-    words += [
+    arguments = ["studio", "run", _format_file_argument(file), "-o", "again.studio"]
+    arguments += ["--method", settings.method, "--space", _format_file_argument(space)]
+    arguments += [
         *_format_argument("--target", source.target),
         *_format_argument("--task", source.task),
     ]
     if source.test_path:
-        words += ["--test", _format_file_argument(PurePath(source.test_path).name)]
-    words += _format_split_arguments(plan, settings.seed)
-    words += _format_reading_arguments(source.reading)
+        arguments += ["--test", _format_file_argument(PurePath(source.test_path).name)]
+    arguments += _format_split_arguments(plan, settings.seed)
+    arguments += _format_reading_arguments(source.reading)
     for flag, values in (
         ("--read", source.reading.get("columns", {})),
         ("--role", source.roles),
@@ -444,44 +470,44 @@ def format_command(settings: RunSettings, file: str, space: str) -> str:
         ("--monotone", source.monotone),
     ):
         for name, value in values.items():
-            words += _format_argument(flag, f"{name}={value}")
+            arguments += _format_argument(flag, f"{name}={value}")
     for each in iter_settings(RunSettings):
         if each.affects_result:
-            words += each.to_arguments(getattr(settings, each.name))
+            arguments += each.to_arguments(getattr(settings, each.name))
     for name, option in settings.overrides.items():
-        words += ["--set", f"{name}={option}"]
-    return shlex.join(words)
+        arguments += ["--set", f"{name}={option}"]
+    return shlex.join(arguments)
 
 
 def _format_split_arguments(plan: SplitPlan, seed: int) -> list[str]:
     protocol = find_protocol(plan)
     if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
-        words = ["--split", protocol.key]
+        arguments = ["--split", protocol.key]
     else:
-        words = ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
+        arguments = ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
         for each in iter_settings(SplitPlan):
-            words += each.to_arguments(getattr(plan, each.name))
+            arguments += each.to_arguments(getattr(plan, each.name))
         if plan.equal_rows != SplitPlan().equal_rows:
-            words += ["--equal-rows", plan.equal_rows]
-    if plan.seed != seed:  # the window divides the rows by a seed of their own
-        words += ["--split-seed", str(plan.seed)]
-    return words
+            arguments += ["--equal-rows", plan.equal_rows]
+    if plan.seed != seed:  # the window uses a separate seed for the split
+        arguments += ["--split-seed", str(plan.seed)]
+    return arguments
 
 
 def _format_reading_arguments(reading: Mapping[str, Any]) -> list[str]:
-    """Return the arguments of reading options as JSON; those of columns are apart."""
-    words: list[str] = []
+    """Return the arguments of reading options as JSON; those of columns are separate."""
+    arguments: list[str] = []
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
                        ("--decimal", "decimal"), ("--sheet", "sheet"),
                        ("--header", "header_row"), ("--skip", "skip")):  # fmt: skip
-        words += _format_argument(flag, reading.get(name))
+        arguments += _format_argument(flag, reading.get(name))
     if (header := reading.get("header")) is not None:
-        words += ["--header", "yes" if header else "none"]
+        arguments += ["--header", "yes" if header else "none"]
     for flag, name in (("--thousands", "thousands"), ("--quote", "quote")):
         if (mark := reading.get(name)) is not None:  # "" means none
-            words += [flag, mark]
-    words += _format_argument("--missing", "|".join(reading.get("missing", ())))
-    return words
+            arguments += [flag, mark]
+    arguments += _format_argument("--missing", "|".join(reading.get("missing", ())))
+    return arguments
 
 
 def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
@@ -496,24 +522,24 @@ def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
     time_note = ""
     if settings.seconds is not None:
         time_note = phrase(
-            "How many models fit into the time, and how far the last ones are trained, depends on "
-            "the machine, too."
+            "The number of models within the time limit, and the training of the last ones, also "
+            "depend on the machine."
         )
     elif not_finished:
-        time_note = phrase("Which trials run out of time depends on the machine, too.")
+        time_note = phrase("The trials that run out of time also depend on the machine.")
     if settings.workers == 1 and time_note:
-        limited = phrase(
+        limit_note = phrase(
             "With the same data, settings, seed and versions, the search starts with the same "
-            "models. But time was limited, so the run need not repeat itself exactly."
+            "models. But time was limited, so the result may differ."
         )
-        return joined((limited, time_note))
+        return joined((limit_note, time_note))
     if settings.workers == 1:
         return phrase("The same data, settings, seed and versions give the same trials.")
     workers_note = phrase(
         "The same data, settings, seed and versions begin with the same trials. But {workers} of "
-        "them were trained at the same time: they may finish in another order, and then what is "
-        "tried next, who is in the ensemble and its error may differ. Only runs with --workers 1 "
-        "and no time limit repeat each other exactly.",
+        "them were trained in parallel: they may finish in a different order, and then the next "
+        "trials, the members and the error may differ. Only runs with --workers 1 and no time "
+        "limit are exactly reproducible.",
         workers=settings.workers,
     )
     return joined((workers_note, time_note))

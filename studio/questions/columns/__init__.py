@@ -1,6 +1,6 @@
 """Column importance and effects: what each column contributes to the ensemble.
 
-Here is how that is asked: the tasks of the helper, and the work that asks until all is known.
+This module has the helper tasks, and the client that calls them until all is computed.
 """
 
 from collections.abc import Callable, Hashable
@@ -14,7 +14,9 @@ from studio.tasks import RequesterFactory, task
 MAX_CALL_SECONDS = 1.0
 """Maximum seconds per call: other requests are served in between."""
 
-TOO_LONG = phrase("The members would first have to be trained again, which takes a long time.")
+TOO_LONG_MESSAGE = phrase(
+    "The members would first have to be trained again, which takes a long time."
+)
 
 
 @task()
@@ -33,10 +35,10 @@ def column_effects(
 ) -> ColumnEffects:
     """Continue the computation for about ``seconds``; to be called until it is complete.
 
-    What is known so far comes with every answer.
+    Every answer contains all results so far.
 
     Args:
-        path, run_id, iteration: The ensemble's; nothing later is used.
+        path, run_id, iteration: The iteration of the ensemble.
         column: A column for partial dependence, too; empty for none.
         seconds: The duration of this call.
     """
@@ -51,11 +53,11 @@ def compute_affordable_effects(
     path: Path, run_id: int, progress: Callable[[str, float], None]
 ) -> ColumnEffects:
     """Compute everything for a run's final ensemble, or give a ``reason`` not to."""
-    last = 1_000_000_000
-    plan = column_plan(path, run_id, last)
+    last_iteration = 1_000_000_000
+    plan = column_plan(path, run_id, last_iteration)
     if not plan.is_affordable:
-        return ColumnEffects(reason=plan.reason or TOO_LONG)
-    while not (effects := column_effects(path, run_id, last, "")).done:
+        return ColumnEffects(reason=plan.reason or TOO_LONG_MESSAGE)
+    while not (effects := column_effects(path, run_id, last_iteration, "")).done:
         progress(effects.phase, effects.share)
     return effects
 
@@ -67,7 +69,7 @@ class ColumnsWork:
         of: The current ensemble; ``None`` for none yet.
         plan: ``None`` until requested.
         found: The result so far.
-        trouble: The error, in English; empty for none.
+        error_message: The error, in English; empty for none.
         working: Whether a computation is running.
         changed: Called after each change.
     """
@@ -85,49 +87,49 @@ class ColumnsWork:
         self._plans.forget()
         self._effects.forget()
         self.of: Hashable = None
-        self._asked: dict[str, Any] = {}
+        self._arguments: dict[str, Any] = {}
         self.plan: Plan | None = None
         self.found: ColumnEffects | None = None
-        self.trouble, self.working, self._is_cancelled = "", False, False
-        self._wanted_columns: list[str] = []
+        self.error_message, self.working, self._is_cancelled = "", False, False
+        self._requested_columns: list[str] = []
 
     def set_ensemble(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
         """Switch to another ensemble.
 
         Args:
-            of: Identifies the ensemble; its results so far are kept.
+            of: The key of the ensemble; its results are kept.
             asked: The tasks' arguments: the run, and the iteration.
             plan: Whether to request the plan, and to start if it is cheap.
         """
         if of == self.of:
             return
         self.forget()
-        self.of, self._asked = of, asked
+        self.of, self._arguments = of, asked
         if plan:
             self._plans.ask_for(asked, of, 0)
             self._notify()
 
     def is_about(self, path: Path | None, run_id: int) -> bool:
-        """Whether it is about an ensemble of this run, or of none yet."""
-        request = self._asked
+        """Whether the ensemble belongs to this run, or there is none yet."""
+        request = self._arguments
         return not request or (request["path"], request["run_id"]) == (str(path), run_id)
 
     def begin(self, column: str = "") -> None:
         """Start, or resume after an error; ``column``: the column of a requested effect."""
         if self.of is not None and not self.working:
-            self._wanted_columns += [column] if column else []
-            self.working, self._is_cancelled, self.trouble = True, False, ""
+            self._requested_columns += [column] if column else []
+            self.working, self._is_cancelled, self.error_message = True, False, ""
             self._request_step()
             self._notify()
 
     def stop(self) -> None:
         """Cancel the computation; results stay."""
         self._effects.forget()
-        self.working, self._is_cancelled, self._wanted_columns = False, True, []
+        self.working, self._is_cancelled, self._requested_columns = False, True, []
         self._notify()
 
     def set_suspended(self, suspended: bool) -> None:
-        """Suspend further steps, so that other requests need not wait for each."""
+        """Suspend further steps, so that other requests need not wait."""
         self._is_suspended = suspended
         if self._is_step_pending and not suspended:
             self._is_step_pending = False
@@ -138,8 +140,8 @@ class ColumnsWork:
         """Request the effect of one more column; after a cancellation only on demand."""
         if self._is_cancelled and not asked:
             return
-        if column not in self._wanted_columns:
-            self._wanted_columns.append(column)
+        if column not in self._requested_columns:
+            self._requested_columns.append(column)
         if self.found is not None:
             self.begin()
 
@@ -149,24 +151,24 @@ class ColumnsWork:
             return
         self._n_steps += 1
         is_done = self.found is not None and self.found.done
-        column = self._wanted_columns.pop(0) if is_done and self._wanted_columns else ""
-        self._effects.ask_for({**self._asked, "column": column}, self.of, self._n_steps)
+        column = self._requested_columns.pop(0) if is_done and self._requested_columns else ""
+        self._effects.ask_for({**self._arguments, "column": column}, self.of, self._n_steps)
 
     def _on_plan(self, plan: Plan) -> None:
-        self.plan, self.trouble = plan, plan.reason
+        self.plan, self.error_message = plan, plan.reason
         if plan.is_affordable:
             self.begin()
         self._notify()
 
     def _on_effects(self, effects: ColumnEffects) -> None:
-        self.found, self.trouble = effects, effects.reason
-        self.working = not effects.reason and (not effects.done or bool(self._wanted_columns))
+        self.found, self.error_message = effects, effects.reason
+        self.working = not effects.reason and (not effects.done or bool(self._requested_columns))
         if self.working:
             self._request_step()
         self._notify()
 
     def _on_error(self, message: str) -> None:
-        self.working, self.trouble = False, message
+        self.working, self.error_message = False, message
         self._notify()
 
     def _notify(self) -> None:

@@ -22,19 +22,19 @@ N_NAMED_COLUMNS = 3
 """Number of columns named as most important."""
 
 MIN_DOMINANT_SHARE = 0.8
-"""Minimum share of all rises from which one column is said to carry nearly everything."""
+"""Minimum share of all rises for calling one column dominant."""
 
 MIN_LEAK_RISE = {True: 4.0, False: 50.0}
-"""Minimum rise of the loss, in multiples of it, from which a dominant column may hold the answer:
-of log losses (a ranking that is nearly perfect) and of squared errors (R² of about .96).
+"""Minimum rise of the loss, in multiples of it, above which a dominant column may leak the target:
+for log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
 """
 
 MIN_MONOTONIC_SHARE = 0.6
 """Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
 
 REDUNDANCY_NOTE = phrase(
-    "Columns that carry much of the same information are one bar, shuffled together, since each "
-    "alone may look unimportant; so are the parts of a date."
+    "Columns that share much information are one bar and are shuffled together, as each alone may "
+    "look unimportant; so are the parts of a date."
 )
 
 
@@ -50,30 +50,30 @@ class Plan:
         sources: Length d. The table's column of each; parts of a date share one.
         constraints: Length d. Direction of effect of each, in a sentence; empty if free.
         members: Trials to train again, heaviest first.
-        of_members: Number of members of the ensemble.
+        n_members: Number of members of the ensemble.
         weight: Their share of the ensemble's weight.
         rows: Number of rows to predict.
         test_rows: Number of test rows among these; the others are validation rows.
-        folds: Number of folds of a trial, of which only the first is used.
-        fit_seconds, ask_seconds: Duration of their training in the search (0 if the document has
-            the models), and an upper bound for the predictions.
+        folds: Number of folds of a trial; only the first is used.
+        fit_seconds, max_predict_seconds: Duration of their training in the search (0 if the
+            document has the models), and an upper bound for the predictions.
         classes: Empty for values.
         looked_for: The positive one of two classes; else empty.
         target, target_unit: The target, and the unit of its cells, if any.
-        reason: Why there is nothing to do; empty otherwise.
+        reason: Why nothing can be computed; empty otherwise.
     """
 
     names: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
     members: tuple[int, ...] = ()
-    of_members: int = 0
+    n_members: int = 0
     weight: float = 1.0
     rows: int = 0
     test_rows: int = 0
     folds: int = 1
     fit_seconds: float = 0.0
-    ask_seconds: float = 0.0
+    max_predict_seconds: float = 0.0
     classes: tuple[str, ...] = ()
     looked_for: str = ""
     target: str = ""
@@ -92,9 +92,9 @@ class Plan:
         """The number of table columns among the features."""
         return len(set(self.sources))
 
-    def count_without_feature(self, n_shown: Iterable[int]) -> int:
+    def count_without_feature(self, shown_features: Iterable[int]) -> int:
         """Return the number of table columns without a feature."""
-        return self.n_columns - len({self.sources[k] for k in n_shown})
+        return self.n_columns - len({self.sources[k] for k in shown_features})
 
     def constraint(self, column: int) -> str:
         """Return a column's monotonic constraint; empty for none."""
@@ -111,7 +111,7 @@ class Dependence:
     """Partial dependence: the ensemble's mean prediction by value of a column (Friedman 2001, 8.2).
 
     Attributes:
-        grid: Shape (g,). Values of the column, ascending; places 0, 1, … for categories.
+        grid: Shape (g,). Values of the column, ascending; positions 0, 1, … for categories.
         labels: Length g or 0. The categories' names; empty for numbers.
         means: Shape (g, C) or (g, 1). Mean probability (or share of votes) of each class, or mean
             value.
@@ -180,8 +180,8 @@ class ColumnEffects:
             shuffled, by repetition; NaN if not computed (yet).
         low, high: Shape (d + g,). 95 % interval of the mean rise over other rows and other shuffles
             (:mod:`studio.data.intervals.loss`); NaN as above.
-        matters: Shape (d + g,). Which columns and groups are significant.
-        together: What makes the rows alike, so that the intervals are wide.
+        is_significant: Shape (d + g,). Which columns and groups are significant.
+        together: The cause of dependent rows and wide intervals.
         metric, unit: Title and unit of the loss, which is not always the run's.
         loss: The loss with all columns as they are.
         dependences: By column number, as far as computed.
@@ -198,7 +198,7 @@ class ColumnEffects:
     rises: Floats = floats(0, 0)
     low: Floats = floats()
     high: Floats = floats()
-    matters: Flags = flags()
+    is_significant: Flags = flags()
     together: UnitKind = ""
     metric: str = ""
     unit: str = ""
@@ -220,20 +220,22 @@ class ColumnEffects:
     @cached_property
     def bars(self) -> Integers:
         """Computed groups (from d on), and columns without a group: (k,), most important first."""
-        within = {column for group in self.groups for column in group}
-        ordered = self._sort_columns([k for k in range(len(self.worth)) if k not in within])
-        return ordered[np.isfinite(self.worth[ordered])]
+        grouped_columns = {column for group in self.groups for column in group}
+        sorted_bars = self._sort_columns(
+            [k for k in range(len(self.worth)) if k not in grouped_columns]
+        )
+        return sorted_bars[np.isfinite(self.worth[sorted_bars])]
 
     @cached_property
     def matter(self) -> Integers:
         """Columns and groups with a significant importance, shape (k,)."""
-        return self.bars[self.matters[self.bars]]
+        return self.bars[self.is_significant[self.bars]]
 
     @cached_property
     def uncertain_columns(self) -> frozenset[str]:
         """Table columns whose importance over all rows may be chance.
 
-        Empty until all is done, and where that is so of every column: it says nothing of one.
+        Empty until complete, and if it applies to all columns.
         """
         if not self.done or self.reason or not len(self.matter):
             return frozenset()
@@ -280,19 +282,21 @@ def describe_rows(plan: Plan) -> str:
 
 def describe_plan(plan: Plan) -> str:
     """Describe the planned computation and its duration."""
-    slots = {
+    placeholders = {
         "members": _describe_members(plan),
         "columns": ntr("{count} column", "{count} columns", plan.n_columns),
         "rows": ntr("{count} row", "{count} rows", plan.rows),
-        "limit": duration(plan.ask_seconds),
+        "limit": duration(plan.max_predict_seconds),
     }
     if not plan.fit_seconds:
-        return tr("Uses {members}, shuffling {columns} on {rows} ({limit} at most).", **slots)
+        return tr(
+            "Uses {members}, shuffling {columns} on {rows} ({limit} at most).", **placeholders
+        )
     return tr(
         "Trains {members} again (about {seconds}), then shuffles {columns} on {rows} ({limit} at "
         "most).",
         seconds=duration(max(1.0, float(math.ceil(plan.fit_seconds)))),
-        **slots,
+        **placeholders,
     )
 
 
@@ -314,7 +318,7 @@ def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
 
 
 def _describe_members(plan: Plan) -> str:
-    n_used, n_members = len(plan.members), plan.of_members
+    n_used, n_members = len(plan.members), plan.n_members
     if n_used == n_members:
         return ntr("the {count} member", "all {count} members", n_members)
     return tr("the heaviest {taken} of {whole} members", taken=n_used, whole=n_members)
@@ -347,15 +351,15 @@ def _compute_decimals(effects: ColumnEffects) -> int:
     return min(6, max(0, 1 - math.floor(math.log10(half_width)))) if half_width > 0 else 2
 
 
-def describe_worth(effects: ColumnEffects) -> str:
+def describe_importance(effects: ColumnEffects) -> str:
     """Describe the bars and their rows."""
     metric, plan = effects.measure.title, effects.plan
     if effects.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
     text = tr(
-        "A bar is how much the {metric} rises when a column is shuffled among {rows}, on which "
-        "none of these models was trained. Lines are 95 % intervals: the range in which a bar "
-        "would usually end with other rows and another shuffle.",
+        "A bar is the increase of the {metric} when a column is shuffled among {rows}, none of "
+        "which were used to train these models. Lines are 95 % intervals for other rows and other "
+        "shuffles.",
         metric=metric,
         rows=translate(describe_rows(plan)),
     )
@@ -365,8 +369,8 @@ def describe_worth(effects: ColumnEffects) -> str:
         text
         + " "
         + tr(
-            "A bar is faint where its interval reaches 0, or where a second test does not tell it "
-            "from that of a column without any use."
+            "A bar is faint if its interval includes 0, or if a second test does not distinguish "
+            "it from an irrelevant column."
         )
     )
 
@@ -379,14 +383,14 @@ def get_main_name(effects: ColumnEffects, bar: int) -> str:
 
 _WIDE_GROUP_TEXTS: Mapping[UnitKind, str] = {
     "": "",
-    "groups": N_("Rows of one group are alike, so the intervals are wide."),
+    "groups": N_("Rows of one group are similar, so the intervals are wide."),
     "copies": N_("Copies of a row count once, so the intervals are wide."),
-    "times": N_("Rows of neighbouring times are alike, so the intervals are wide."),
+    "times": N_("Rows of neighbouring times are similar, so the intervals are wide."),
 }
 
 
 def summarise_bars(effects: ColumnEffects) -> str:
-    """Describe what the bars show in a plain sentence or two; empty until all are compared."""
+    """Summarise the bars in one or two plain sentences; empty until all are compared."""
     if not effects.done or not len(effects.bars):
         return ""
     important = _select_important_bars(effects)
@@ -425,7 +429,7 @@ def summarise_bars(effects: ColumnEffects) -> str:
 def _select_important_bars(effects: ColumnEffects) -> list[int]:
     """Return the most important bars: significant ones, else those with the highest estimate."""
     if len(effects.matter):
-        # Not the first bars if one above them may be chance: "most" would be a lie.
+        # Not the first bars if one above them may be chance: "most" would be wrong.
         first_faint = next(
             (i for i, bar in enumerate(effects.bars.tolist()) if bar not in effects.matter),
             len(effects.bars),
@@ -441,18 +445,18 @@ def describe_dominant_column(effects: ColumnEffects) -> str:
         return ""
     first = int(effects.matter[0])
     rise, rises = float(effects.worth[first]), effects.worth[effects.bars]
-    dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
-    if not (dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss):
+    is_dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
+    if not (is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss):
         return ""
     return tr(
-        "Nearly everything rests on {column}. If it is only known afterwards, leave it out on the "
-        "Data page and run again.",
+        "The predictions depend almost entirely on {column}. If it is only known afterwards, leave "
+        "it out on the Data page and run again.",
         column=translate_name(get_main_name(effects, first)),
     )
 
 
 def name_important_columns(effects: ColumnEffects | None) -> str:
-    """Name the most important columns once all are compared; empty if none helps at all."""
+    """Name the most important columns once all are compared; empty if none is useful."""
     if effects is not None and not effects.done:
         return tr("What matters most is still being computed")
     if effects is None or not (important := _select_important_bars(effects)):
@@ -461,14 +465,14 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
     if not len(effects.matter):
         return tr("What helps most, by the estimate: {columns}", columns=names)
     text = tr("What matters most: {columns}", columns=names)
-    rests = describe_dominant_column(effects)
-    return f"{text}. {rests}" if rests else text
+    dominance_text = describe_dominant_column(effects)
+    return f"{text}. {dominance_text}" if dominance_text else text
 
 
 def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None = None) -> int:
     """Return the class of the described effect: of two the positive one, else the most affected.
 
-    ``looked_for`` may have been chosen after the plan was made.
+    ``looked_for`` may be newer than the plan.
     """
     if len(plan.classes) == 2:
         return plan.classes.index(looked_for or plan.looked_for)
@@ -488,19 +492,21 @@ def direction(effects: Dependence, plan: Plan, looked_for: str | None = None) ->
     means, rows = effects.means[has_rows, code], counts[has_rows]
     if len(means) < 2 or np.ptp(means) == 0:
         return ""
-    best = int(means.argmax())
+    best_index = int(means.argmax())
     class_name = classes[code] if classes else plan.target
     if effects.labels:
         label = [
             each for each, is_counted in zip(effects.labels, has_rows, strict=True) if is_counted
-        ][best]
+        ][best_index]
         if classes:
             return phrase("“{value}” → most often {name}", value=label, name=class_name)
         return phrase("“{value}” → highest {name}", value=label, name=class_name)
     net_direction = compute_monotonicity(means, rows.astype(np.float64))
     if abs(net_direction) >= MIN_MONOTONIC_SHARE:
-        return _is_monotonic(class_name, rises=net_direction > 0, of_classes=bool(classes))
-    value = Phrase("{number:.3g}", {"number": float(effects.grid[has_rows][best])})
+        return _describe_monotonic_effect(
+            class_name, rises=net_direction > 0, of_classes=bool(classes)
+        )
+    value = Phrase("{number:.3g}", {"number": float(effects.grid[has_rows][best_index])})
     if classes:
         return phrase("most often {name} near {value}", name=class_name, value=value)
     return phrase("highest {name} near {value}", name=class_name, value=value)
@@ -520,7 +526,7 @@ def make_direction_phrase(
     return text
 
 
-def _is_monotonic(name: str, *, rises: bool, of_classes: bool) -> str:
+def _describe_monotonic_effect(name: str, *, rises: bool, of_classes: bool) -> str:
     if of_classes:
         if rises:
             return phrase("higher → more often {name}", name=name)
@@ -534,8 +540,8 @@ def compute_monotonicity(means: Floats, rows: Floats) -> float:
     """Return the direction of a line, in [-1, 1]: net change divided by total variation.
 
     Args:
-        means, rows: Shape (g,), g > 1. The line, and the rows at each of its points: steps from or
-            to points with few rows count little.
+        means, rows: Shape (g,), g > 1. The line, and the rows at each of its points: steps at
+            points with few rows have little weight.
     """
     steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
     total_variation = float(np.abs(steps).sum())

@@ -1,8 +1,8 @@
 """Computation of column importance: permutation importance and partial dependence.
 
-The heaviest members of an ensemble are asked about rows that they did not see. Where the document
-does not keep them trained, they are refitted, on the rows on which the search trained them. The
-work is done in small steps, so that its progress can be shown and it can be cancelled.
+The heaviest members of an ensemble predict rows unseen in training. If the document does not
+contain their models, they are refitted on the search's training rows. The work is done in small
+steps, for progress and cancellation.
 """
 
 import warnings
@@ -82,13 +82,13 @@ def continue_work(
 
     The last work is cached with its models: for the same ensemble, it continues.
     """
-    new = start_work(path, run_id, iteration)
-    if new is None:
+    new_work = start_work(path, run_id, iteration)
+    if new_work is None:
         _WORK_CACHE.clear()
         return None
-    key = (id(new.history), new.ensemble.members, new.ensemble.weights)
-    # Removed while it works: after an error it is not resumed.
-    work = _WORK_CACHE.pop(key, new)
+    key = (id(new_work.history), new_work.ensemble.members, new_work.ensemble.weights)
+    # Removed while working: after an error it is not resumed.
+    work = _WORK_CACHE.pop(key, new_work)
     _WORK_CACHE.clear()
     if column in work.plan.names:
         work.request_effect(work.plan.names.index(column))
@@ -104,10 +104,10 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     """Return the work on an ensemble before its first step; ``None`` without an ensemble."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        last = iteration >= len(history)
+        is_last = iteration >= len(history)
         row = document.runs.get(run_id)
-        is_final = last and row.result is not None
-        kept_models = read_kept(document, run_id, prepared)[0] if last else None
+        is_final = is_last and row.result is not None
+        kept_models = read_kept(document, run_id, prepared)[0] if is_last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
     ensemble = get_actual_ensemble(prepared, history, iteration)
@@ -115,16 +115,16 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     heaviest = [number for number, _ in order]
     # The heaviest member's rows: if each trial has its own, the ensemble has one member.
     folds = prepared.data().get_folds(history.trials[heaviest[0] - 1].seed)
-    trained: dict[int, Any] = {}
+    stored_models: dict[int, Any] = {}
     if kept_models is not None and set(kept_models.ensemble.members) == set(ensemble.members):
-        trained, folds = _select_models_with_unseen_rows(prepared, kept_models, folds)
-    if trained:
+        stored_models, folds = _select_models_with_unseen_rows(prepared, kept_models, folds)
+    if stored_models:
         members, seconds = heaviest[:MAX_MEMBERS], 0.0
     else:
         members, seconds = _select_affordable_members(heaviest, history, len(folds))
     training, held_out = folds[0]
     if is_final:
-        # After the run no choice depends on the test rows, and there are more of them.
+        # After the run no decision depends on the test rows, so they can be used, too.
         held_out = np.union1d(held_out, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     sampled_rows = rng.permutation(held_out)[:MAX_ROWS]
@@ -136,13 +136,13 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         sources=tuple(each.own_name for each in features),
         constraints=tuple(outputs.get(each.own_name, "") for each in features),
         members=tuple(members),
-        of_members=len(ensemble.members),
+        n_members=len(ensemble.members),
         weight=sum(weight for number, weight in order if number in members),
         rows=len(sampled_rows),
         test_rows=int(np.isin(sampled_rows, prepared.split.test).sum()),
         folds=len(folds),
         fit_seconds=seconds,
-        ask_seconds=MAX_PREDICT_SECONDS,
+        max_predict_seconds=MAX_PREDICT_SECONDS,
         classes=classes,
         looked_for=classes[get_positive_class_code(row.decision, prepared)]
         if len(classes) == 2
@@ -151,7 +151,13 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         target_unit=prepared.table.target_unit,
     )
     return Work(
-        plan, prepared, history, ensemble.select_members(members), training, sampled_rows, trained
+        plan,
+        prepared,
+        history,
+        ensemble.select_members(members),
+        training,
+        sampled_rows,
+        stored_models,
     )
 
 
@@ -160,15 +166,17 @@ def _select_models_with_unseen_rows(
 ) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
 
-    Models that were trained on all rows are asked about the test rows; of committees the models of
-    the first fold about the rows which that held out.
+    Models trained on all rows predict the test rows; of committees, the models of the first fold
+    predict its held-out rows.
     """
     test = prepared.split.test
     if prepared.settings.refit and not test.size:
         return {}, folds
     pairs = zip(kept_models.ensemble.members, kept_models.models, strict=True)
-    trained = {number: models[0] for number, models in pairs}
-    return trained, ((prepared.split.development, test),) if prepared.settings.refit else folds
+    models_with_unseen_rows = {number: models[0] for number, models in pairs}
+    return models_with_unseen_rows, (
+        (prepared.split.development, test),
+    ) if prepared.settings.refit else folds
 
 
 def _select_affordable_members(
@@ -240,7 +248,7 @@ class Work:
             rises=self.rises[: max(1, int(self.tried.max(initial=0)))],
             low=low,
             high=high,
-            matters=self.matters(low),
+            is_significant=self.find_significant(low),
             together=self.prepared.together(self.held),
             metric=phrase(self.metric.title),
             unit=get_loss_unit(self.metric.unit, self.prepared.table.target_unit),
@@ -278,7 +286,7 @@ class Work:
         return probabilities(outputs.__getitem__, self.ensemble)
 
     def _run_all(self) -> Iterator[None]:
-        # It imports pandas and scipy's statistics, which a plan does not need.
+        # Imported on use: pandas and scipy's statistics are not needed for a plan.
         from studio.questions.columns.groups import find_joint_groups
 
         self.groups = find_joint_groups(self.prepared.problem)
@@ -288,7 +296,7 @@ class Work:
         self.taken, self.given = np.zeros((2, rows, width))
         self._loss_increases = np.zeros((1 + N_SHUFFLES, rows, width))
         yield from self._train_members()
-        yield from self._shuffle(
+        yield from self._shuffle_columns(
             [[k] for k in range(n_columns)] + [list(each) for each in self.groups]
         )
         means = np.nan_to_num(compute_mean_rise(self.rises)[:n_columns], nan=-np.inf)
@@ -351,11 +359,11 @@ class Work:
             low[is_known], high[is_known] = compute_importance_intervals(parts[:, is_known], units)
         return low, high
 
-    def matters(self, low: Floats) -> Flags:
+    def find_significant(self, low: Floats) -> Flags:
         """Return which columns and groups are significant so far, (d + g,).
 
-        It takes an interval above 0, and a test that less often finds a column without any use;
-        rows that are drawn together are no witnesses each, so there the interval alone decides.
+        The interval must be above 0, and a test with fewer false positives must agree; for
+        dependent rows the interval alone decides.
 
         Args:
             low: Shape (d + g,). Lower ends of the intervals.
@@ -390,7 +398,7 @@ class Work:
         assert losses is not None, "every smooth metric is a mean over rows"
         return losses * row_weights(prepared.get_weights(held_out), len(held_out))
 
-    def _shuffle(self, sets: list[list[int]]) -> Iterator[None]:
+    def _shuffle_columns(self, sets: list[list[int]]) -> Iterator[None]:
         """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
         X = np.asarray(self.prepared.problem.X[self.held], dtype=np.float64)
         count, width = X.shape
@@ -399,7 +407,7 @@ class Work:
         baseline_parts = self._compute_parts(baseline)
         self.loss = float(baseline_parts.mean())
         self._loss_increases[0] = self._compute_row_losses(baseline)[:, None]
-        at_once = max(1, _ROWS_PER_BLOCK // count)
+        block_size = max(1, _ROWS_PER_BLOCK // count)
         seconds_spent = 0.0
         for repetition in range(N_SHUFFLES):
             order = rng.permutation(count)
@@ -408,13 +416,13 @@ class Work:
                 repetition=repetition + 1,
                 repetitions=N_SHUFFLES,
             )
-            for first in range(0, len(sets), at_once):
-                self.share = (repetition + first / len(sets)) / N_SHUFFLES
+            for start in range(0, len(sets), block_size):
+                self.share = (repetition + start / len(sets)) / N_SHUFFLES
                 yield
                 if seconds_spent > MAX_PREDICT_SECONDS:
                     return  # columns not reached in the first repetition stay unknown
                 start_time = awake_seconds()
-                block = range(first, min(first + at_once, len(sets)))
+                block = range(start, min(start + block_size, len(sets)))
                 shuffled = np.tile(X, (len(block), 1, 1))
                 for index, number in enumerate(block):
                     shuffled[index][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
@@ -448,22 +456,22 @@ class Work:
         known_values = self._known_values(column)
         if not known_values.size:
             raise RunError(
-                "{name!r} is empty in all rows examined, so its effect is unknown.",
+                "{name!r} is empty in all examined rows, so its effect is unknown.",
                 name=self.plan.names[column],
             )
         feature = problem.recipe().features[column]
         if feature.term is not None and known_values.any() and not known_values.all():
-            # Weights of words mean little to people: use the presence of the word.
-            having = known_values > 0
-            grid = np.array([0.0, np.median(known_values[having])])
-            edges, counts = np.empty(0), np.bincount(having, minlength=2)
+            # Weights of words are hard to interpret: use the presence of the word.
+            with_value = known_values > 0
+            grid = np.array([0.0, np.median(known_values[with_value])])
+            edges, counts = np.empty(0), np.bincount(with_value, minlength=2)
         else:
-            grid, edges, counts = get_values(
+            grid, edges, counts = make_grid(
                 known_values, categorical=bool(problem.categorical[column])
             )
-        filled = np.tile(X, (len(grid), 1, 1))
-        filled[:, :, column] = grid[:, None]
-        outputs = self.predictions(filled.reshape(-1, X.shape[1]))
+        varied_rows = np.tile(X, (len(grid), 1, 1))
+        varied_rows[:, :, column] = grid[:, None]
+        outputs = self.predictions(varied_rows.reshape(-1, X.shape[1]))
         means = outputs.reshape(len(grid), len(X), -1).mean(axis=1)
         labels = get_value_names(feature, problem.categories[column], grid)
         if labels:
@@ -486,7 +494,7 @@ def get_value_names(
 
     Args:
         categories: By code, if any.
-        grid: Shape (g,). The values; of a term without and with it.
+        grid: Shape (g,). The values; for a term, its absence and presence.
     """
     if categories is not None:
         return tuple(categories[int(code)] for code in grid)
@@ -496,7 +504,7 @@ def get_value_names(
     return tuple(names[int(value)] for value in grid) if names else ()
 
 
-def get_values(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
+def make_grid(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
     """Return the grid of a column's partial dependence, and its distribution.
 
     The grid has all values if they are few; else the most frequent categories, or an even grid of
@@ -509,13 +517,13 @@ def get_values(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, In
     Returns:
         Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
     """
-    none: Floats = np.empty(0)
+    no_values: Floats = np.empty(0)
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= N_GRID_VALUES:
-        return distinct, none, counts.astype(np.int64)
+        return distinct, no_values, counts.astype(np.int64)
     if categorical:
         kept_places = np.sort(np.argsort(-counts, kind="stable")[:N_GRID_VALUES])
-        return distinct[kept_places], none, counts[kept_places].astype(np.int64)
+        return distinct[kept_places], no_values, counts[kept_places].astype(np.int64)
     low, high = np.quantile(values, [0.01, 0.99])
     if low == high:
         low, high = distinct[0], distinct[-1]
@@ -526,13 +534,13 @@ def get_values(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, In
 def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
     """Return a loss that is sensitive to each row's deterioration.
 
-    How many labels change, or pairs of rows, is known of few rows only; so it is not the run's
-    metric where that counts them, but one that goes with it.
+    Metrics that count labels or pairs change for few rows only; these are replaced by a related
+    smooth loss.
 
     Args:
         metric: The run's.
-        votes: Whether members vote: then a probability may be 0, which costs no more than a wrong
-            label.
+        votes: Whether members vote: then probabilities may be 0, which must not cost more than a
+            wrong label.
     """
     if metric.needs == "values":
         if metric.log_unit is not None or metric.level not in {None, 0.5}:

@@ -34,7 +34,7 @@ from studio.questions.columns.answer import (
     Plan,
     describe_completion,
     describe_dominant_column,
-    describe_worth,
+    describe_importance,
     format_rise,
     get_main_name,
     make_direction_phrase,
@@ -54,8 +54,7 @@ _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
 _MAX_LIST_LENGTH = 30
-"""Length of the list of a group's columns, or of parts of one, beneath its bar: more are counted,
-since a name that is cut in two says nothing."""
+"""Length of the list of a group's columns, or parts of one, beneath its bar; others are counted."""
 
 _MAX_DATE_TICKS = 4
 """Maximum number of dates on the x-axis."""
@@ -66,7 +65,7 @@ _DISTRIBUTION_HEIGHT = 0.3
 _MISSING_LABEL_SPACE = 0.1
 """Space right of the bar of missing values for its name, as a share of the values' range."""
 
-_MIN_SPAN = 0.02
+_MIN_PROBABILITY_RANGE = 0.02
 """Minimum range of a probability axis: a flat line should look flat."""
 
 
@@ -84,7 +83,7 @@ class ImportanceRow:
         interval: Of the importance.
         text: Both, as text.
         words: More about it, below the bar.
-        matters: Whether it is significant.
+        is_significant: Whether it is significant.
         opened: Whether a group's columns are listed below it; ``None`` for a column.
         within: Whether it is listed below its group.
     """
@@ -96,7 +95,7 @@ class ImportanceRow:
     interval: tuple[float, float] | None
     text: str
     words: str
-    matters: bool
+    is_significant: bool
     opened: bool | None = None
     within: bool = False
 
@@ -115,7 +114,7 @@ def list_shown_rows(
         opened: Groups, by number, whose columns are listed.
         more: Whether all are listed.
     """
-    last = int(np.flatnonzero(effects.matters[effects.bars]).max(initial=-1)) + 1
+    last = int(np.flatnonzero(effects.is_significant[effects.bars]).max(initial=-1)) + 1
     max_rows = len(effects.bars) if more else min(MAX_LISTED, max(MIN_LISTED, last))
     rows: list[ImportanceRow] = []
     for bar in effects.bars[:max_rows].tolist():
@@ -135,7 +134,7 @@ def _make_row(
     *,
     within: bool = False,
 ) -> ImportanceRow:
-    columns, matters = tuple(effects.members(bar)), bool(effects.matters[bar])
+    columns, is_significant = tuple(effects.members(bar)), bool(effects.is_significant[bar])
     value, low, high = (float(each[bar]) for each in (effects.worth, effects.low, effects.high))
     is_single = len(columns) == 1
     remark = (
@@ -152,7 +151,7 @@ def _make_row(
         None if math.isnan(low) else (low, high),
         format_rise(effects, bar),
         remark,
-        matters,
+        is_significant,
         opened,
         within,
     )
@@ -168,9 +167,11 @@ def describe_group(effects: ColumnEffects, bar: int) -> str:
     n_listed = 1
     while n_listed < len(names) and len(", ".join(names[: n_listed + 1])) <= _MAX_LIST_LENGTH:
         n_listed += 1
-    listed, left = ", ".join(names[:n_listed]), len(names) - n_listed
-    if left:
-        listed = ntr("{names} and {count} more", "{names} and {count} more", left, names=listed)
+    listed, n_unlisted = ", ".join(names[:n_listed]), len(names) - n_listed
+    if n_unlisted:
+        listed = ntr(
+            "{names} and {count} more", "{names} and {count} more", n_unlisted, names=listed
+        )
     if not other_columns:
         return listed
     return tr("together with {names}", names=listed)
@@ -224,12 +225,19 @@ def make_importance_diagram(
                 top + 16,
                 row.name,
                 size=13,
-                bold=row.matters,
+                bold=row.is_significant,
                 room=right - name,
                 beside=row.text,
             ),
-            Words(right, top + 16, row.text, "end", "text" if row.matters else "muted", 12),
-            Box(start, top + _BAR, extent, _THICK, "series 0", alpha=1.0 if row.matters else 0.35),
+            Words(right, top + 16, row.text, "end", "text" if row.is_significant else "muted", 12),
+            Box(
+                start,
+                top + _BAR,
+                extent,
+                _THICK,
+                "series 0",
+                alpha=1.0 if row.is_significant else 0.35,
+            ),
             Words(
                 name,
                 top + ROW_HEIGHT - 7,
@@ -259,13 +267,15 @@ def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str
     bars = effects.matter if len(effects.matter) else effects.bars
     n_more = len(bars) - MAX_IN_REPORT
     more_text = ntr("{count} more matters less.", "{count} more matter less.", n_more)
-    causes = tr("This is about the ensemble, not about causes in the world.")
-    about = " ".join(filter(None, (describe_dominant_column(effects), describe_worth(effects))))
+    causes = tr("This describes the ensemble, not causal effects.")
+    introduction = " ".join(
+        filter(None, (describe_dominant_column(effects), describe_importance(effects)))
+    )
     return (
         f"<p>{markup(summarise_bars(effects))}</p>"
-        f"<p>{markup(f'{about} {causes}')}</p>"
+        f"<p>{markup(f'{introduction} {causes}')}</p>"
         + _render_page_figure(
-            effects, bars, looked_for, tr("What each column is worth, with 95 % intervals")
+            effects, bars, looked_for, tr("Importance of each column, with 95 % intervals")
         )
         + (f'<p class="muted">{markup(more_text)}</p>' if n_more > 0 else "")
     )
@@ -273,7 +283,7 @@ def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str
 
 def render_report_appendix(effects: ColumnEffects) -> str:
     """Return the bars of insignificant columns; empty if there are none."""
-    insignificant = effects.bars[~effects.matters[effects.bars]]
+    insignificant = effects.bars[~effects.is_significant[effects.bars]]
     n_more = len(insignificant) - MAX_IN_REPORT
     if not len(insignificant) or not len(effects.matter):
         return ""
@@ -297,7 +307,7 @@ def _render_page_figure(
         if any(len(row.columns) > 1 for row in rows)
         else ""
     )
-    rows = [row if row.matters else replace(row, words="") for row in rows]
+    rows = [row if row.is_significant else replace(row, words="") for row in rows]
     return render_inline_svg(make_importance_diagram(rows, caption), get_page_colour) + note
 
 
@@ -398,7 +408,7 @@ class Effect:
     def span(self) -> tuple[float, float]:
         """The lowest and the highest mean over all known columns.
 
-        All columns have one scale, so that their lines can be compared.
+        All columns share one scale for comparison.
         """
         means = [
             np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
@@ -407,7 +417,7 @@ class Effect:
         ]
         low = min(float(each.min()) for each in means)
         high = max(float(each.max()) for each in means)
-        min_span = _MIN_SPAN if self.about else 1e-9 + 0.01 * max(abs(low), abs(high))
+        min_span = _MIN_PROBABILITY_RANGE if self.about else 1e-9 + 0.01 * max(abs(low), abs(high))
         if high - low < min_span:
             middle = (low + high) / 2
             low, high = middle - min_span / 2, middle + min_span / 2
@@ -434,14 +444,16 @@ class Effect:
             name=self.name,
         )
         if missing := self.dependence.missing:
-            without = ntr("{count} row without a value", "{count} rows without a value", missing)
-            text += f"  ·  {without}"
+            without_value = ntr(
+                "{count} row without a value", "{count} rows without a value", missing
+            )
+            text += f"  ·  {without_value}"
         if constraint := self.found.plan.constraint(self.column):
             text += f"  ·  {translate(constraint)}"
         return text
 
     def words(self, x: float) -> str:
-        """Describe the curve at an x position; empty for nothing."""
+        """Describe the curve at an x position; empty beside it."""
         dependence, missing_bar = self.dependence, self.dependence.missing_bar
         if not len(dependence.grid):
             return ""
@@ -501,19 +513,19 @@ class Effect:
             [] if dependence.labels else [Line(x=x, y=y, ink=series(ENSEMBLE), depth=-1)]
         )
         if (missing_bar := dependence.missing_bar) is not None:
-            at = sum(missing_bar) / 2
+            position = sum(missing_bar) / 2
             mean = factor * dependence.missing_means[self.code]
             starts, ends = np.append(starts, missing_bar[0]), np.append(ends, missing_bar[1])
             x, y, counts = (
-                np.append(x, at),
+                np.append(x, position),
                 np.append(y, mean),
                 np.append(counts, dependence.missing),
             )
             x_ticks = tick_labels or [
                 (each, number(each, "g")) for each in ticks(left, right, _MAX_DATE_TICKS)
             ]
-            tick_labels = [*x_ticks, (at, tr("missing"))]
-            # Its name is wider than the bar, and would be dropped where it crosses the edge.
+            tick_labels = [*x_ticks, (position, tr("missing"))]
+            # Its name is wider than the bar, and would be dropped beyond the edge.
             right = (
                 missing_bar[1]
                 if dependence.labels
@@ -553,7 +565,7 @@ class Effect:
             low=floor,
             high=high + 0.08 * span,
             # No ticks beside the distribution, which has no scale.
-            ticks=[(at, number(at + 0.0, ".4g")) for at in ticks(low, high, 4)],
+            ticks=[(position, number(position + 0.0, ".4g")) for position in ticks(low, high, 4)],
             fitted=True,
         )
         marks = [dots, *line, distribution]

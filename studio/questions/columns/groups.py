@@ -1,10 +1,11 @@
 """Groups of redundant columns, whose importance is measured jointly.
 
-Shuffling one of them leaves the ensemble the others to go by. How much two columns share is the
-share of the information of one (the variance of its ranks, or its deviation from independence) that
-the other one has, too: the squared rank correlation of two numbers (Spearman 1904), the squared
-correlation ratio of ranks by category (Kelley's ε², 1935, free of the bias towards many
-categories), the square of Cramér's V of two categories (with the correction of Bergsma 2013).
+If only one of them is shuffled, the ensemble can still use the others. How much two columns share
+is the share of the information of one (the variance of its ranks, or its deviation from
+independence) that the other one has, too: the squared rank correlation of two numbers (Spearman
+1904), the squared correlation ratio of ranks by category (Kelley's ε², 1935, free of the bias
+towards many categories), the square of Cramér's V of two categories (with the correction of Bergsma
+2013).
 """
 
 import numpy as np
@@ -63,8 +64,7 @@ def group_columns(
 ) -> tuple[tuple[int, ...], ...]:
     """Return groups in which each pair shares at least ``min_share``.
 
-    Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
-    common, is not one group.
+    By complete linkage: a chain of neighbours with unrelated ends is not one group.
 
     Args:
         shares: Shape (d, d). Symmetric, in [0, 1].
@@ -84,15 +84,15 @@ def compute_shared_information(X: Floats, categorical: Flags) -> Floats:
     """Return the share of common information of each pair of columns, symmetric, shape (d, d).
 
     Args:
-        X: Shape (n, d). Numbers and codes of categories; NaN where missing: such rows do not count
+        X: Shape (n, d). Numbers and codes of categories; NaN where missing: such rows are ignored
             for a pair.
         categorical: Shape (d,). Which are codes.
     """
     shares = np.eye(X.shape[1])
     numbers, codes = np.flatnonzero(~categorical), np.flatnonzero(categorical)
     ranks = pd.DataFrame(X[:, numbers]).rank()
-    straight = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
-    shares[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(straight))
+    absolute_correlation = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
+    shares[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(absolute_correlation))
     for index, one in enumerate(codes):
         by_category = _compute_correlation_ratio(X[:, one], ranks.to_numpy())
         shares[one, numbers] = shares[numbers, one] = by_category
@@ -106,24 +106,24 @@ def _compute_correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
     """Return ε² of ranks, shape (n, m), by the categories of codes, shape (n,): shape (m,)."""
     is_known = ~np.isnan(codes)
     levels, level_index = np.unique(codes[is_known], return_inverse=True)
-    of_level = np.eye(len(levels))[level_index]  # (rows, levels)
+    is_level = np.eye(len(levels))[level_index]  # (rows, levels)
     has_value = (~np.isnan(ranks[is_known])).astype(np.float64)
     values = np.nan_to_num(ranks[is_known])
     rows = has_value.sum(axis=0)
     mean = values.sum(axis=0) / np.maximum(1.0, rows)
     values = (values - mean) * has_value
-    counts, sums = of_level.T @ has_value, of_level.T @ values
+    counts, sums = is_level.T @ has_value, is_level.T @ values
     between = (np.square(sums) / np.maximum(1.0, counts)).sum(axis=0)
     total_squares = np.square(values).sum(axis=0)
     n_levels = (counts > 0).sum(axis=0)
     df_between, df_within = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
     within = np.maximum(total_squares - between, 1e-12 * np.maximum(total_squares, 1.0))
-    no_chance = (
+    is_beyond_chance = (
         f.sf((between / df_between) / (within / df_within), df_between, df_within) < MAX_P_VALUE
     )
-    enough = (rows >= _MIN_ROWS) & (total_squares > 0) & (rows > n_levels) & no_chance
-    unexplained = np.divide(within, total_squares, out=np.ones_like(total_squares), where=enough)
-    return np.where(enough, np.maximum(0.0, 1.0 - unexplained * (rows - 1) / df_within), 0.0)
+    is_valid = (rows >= _MIN_ROWS) & (total_squares > 0) & (rows > n_levels) & is_beyond_chance
+    unexplained = np.divide(within, total_squares, out=np.ones_like(total_squares), where=is_valid)
+    return np.where(is_valid, np.maximum(0.0, 1.0 - unexplained * (rows - 1) / df_within), 0.0)
 
 
 def _compute_cramers_v(one: Floats, other: Floats) -> float:

@@ -37,8 +37,8 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     Plan,
     describe_dominant_column,
+    describe_importance,
     describe_plan,
-    describe_worth,
     find_described_class,
     format_rise,
     summarise_bars,
@@ -63,9 +63,7 @@ VIEWS = {IMPORTANCE: N_("Importance"), DEPENDENCE: N_("Effect of a column")}
 
 SUMMARIES = {
     IMPORTANCE: N_("How much worse the ensemble gets when a column is shuffled."),
-    DEPENDENCE: N_(
-        "What the ensemble predicts on average if a column had this value in every row."
-    ),
+    DEPENDENCE: N_("The mean prediction of the ensemble if a column had this value in every row."),
 }
 """Summary of each view."""
 
@@ -81,7 +79,7 @@ _MAX_CACHED = 12
 _MIN_BARS = 5
 
 
-class WorkStrip(QWidget):
+class ComputationStrip(QWidget):
     """A button with a text; during a computation, a progress bar with a cancel button."""
 
     wanted = Signal()
@@ -92,7 +90,7 @@ class WorkStrip(QWidget):
         self.begin = kit.button(
             MnemonicText(tr("&Compute")),
             self.wanted.emit,
-            tip=tr("Uses the ensemble's members, trained again if need be; the run is not changed"),
+            tip=tr("Uses the ensemble's members, retrained if necessary; the run is not changed"),
         )
         self.cancel = kit.button(
             MnemonicText(tr("&Cancel")),
@@ -110,17 +108,17 @@ class WorkStrip(QWidget):
 
     def follow(self, work: ColumnsWork, button: str = "", text: str = "") -> bool:
         """Show the progress, an error or the available action; return whether there is any."""
-        effects, working = work.found, work.working
-        if working:
+        effects, is_running = work.found, work.working
+        if is_running:
             button, text = "", translate(effects.phase) if effects else tr("Starting…")
             self.bar.setValue(round(_PROGRESS_STEPS * effects.share) if effects else 0)
-        elif work.trouble:
-            button, text = MnemonicText(tr("&Compute")), translate(work.trouble)
+        elif work.error_message:
+            button, text = MnemonicText(tr("&Compute")), translate(work.error_message)
         kit.show_text(self.begin, button)
-        self.cancel.setVisible(working)
-        self.bar.setVisible(working)
+        self.cancel.setVisible(is_running)
+        self.bar.setVisible(is_running)
         self.words.setText(text)
-        return bool(working or button or text)
+        return bool(is_running or button or text)
 
 
 class ImportanceChart(DrawnDiagram):
@@ -214,7 +212,7 @@ class ColumnsView(ResultView):
         self._work = tools.effects
         self._work.changed.append(self._show)
         self._waiting_label = kit.label("", "muted", wrap=True)
-        self.strip = WorkStrip()
+        self.strip = ComputationStrip()
         self.strip.wanted.connect(self._work.begin)
         self.strip.given_up.connect(self._work.stop)
         kit.column(self._waiting_label, self._build_card(), None, on=self, spacing=2 * GRID)
@@ -245,8 +243,10 @@ class ColumnsView(ResultView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the effect below the bars where space is scarce."""
         super().resizeEvent(event)
-        narrow = self.area.viewport().width() < theme.pixels(_MIN_WIDTH_BESIDE)
-        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        is_narrow = self.area.viewport().width() < theme.pixels(_MIN_WIDTH_BESIDE)
+        direction = (
+            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        )
         self._sides.setDirection(direction)
 
     # ---- display
@@ -282,7 +282,7 @@ class ColumnsView(ResultView):
     def _show(self) -> None:
         view, effects = self._view, self._work.found
         if view is None or not self._work.is_about(self.tools.session.path, view.row.id):
-            return  # another run is shown, by a view that is seen
+            return  # another run is shown, in a visible view
         is_final = view.ended and view.row.result is not None
         self._waiting_label.setText(
             tr(
@@ -326,27 +326,27 @@ class ColumnsView(ResultView):
         self.more.setVisible(bool(more_text))
         descriptions = [
             describe_dominant_column(effects),
-            describe_worth(effects),
+            describe_importance(effects),
             translate(REDUNDANCY_NOTE) if effects.groups else "",
         ]
         self._about.setText(" ".join(filter(None, descriptions)))
         missing = find_missing_effect(effects, rows)
-        if missing and not self._work.working and not self._work.trouble:
+        if missing and not self._work.working and not self._work.error_message:
             self._work.request_effect(missing)
 
     def _show_work(self) -> None:
         """Show the progress, or the available action."""
         work = self._work
-        offered: tuple[str, ...] = ()
+        offer: tuple[str, ...] = ()
         if work.plan is None:
-            offered = "", tr("Reading the columns…")
+            offer = "", tr("Reading the columns…")
         elif work.found is None or not work.found.done:
-            offered = MnemonicText(tr("&Compute")), describe_plan(work.plan)
-        self.strip.setVisible(self.strip.follow(work, *offered))
+            offer = MnemonicText(tr("&Compute")), describe_plan(work.plan)
+        self.strip.setVisible(self.strip.follow(work, *offer))
 
 
 @dataclass(frozen=True)
-class ColumnsPicture:
+class ColumnsData:
     """The content of the plot; ``found`` may be of an earlier ensemble if not ``current``."""
 
     plan: Plan
@@ -362,7 +362,7 @@ class ColumnsPicture:
         return order
 
 
-class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
+class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     """Shows the known importance and effects, and computes more on request."""
 
     key: ClassVar[str] = "columns"
@@ -372,7 +372,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
     )
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = N_(
-        "Which columns of the table the ensemble needs, and what effect their values have."
+        "Which columns of the table the ensemble uses, and the effects of their values."
     )
     explanation: ClassVar[str] = N_(
         "Importance: the values of one column are shuffled among rows that the members were not "
@@ -411,7 +411,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         self.classes = Chooser(name, tip, 8)
         self.column.chosen.connect(self.refresh)
         self.classes.chosen.connect(self.refresh)
-        self.strip = WorkStrip(self.column, self.classes)
+        self.strip = ComputationStrip(self.column, self.classes)
         self.strip.wanted.connect(self.work)
         self.strip.given_up.connect(self.column_work.stop)
         self._inside.insertWidget(0, self.strip)
@@ -426,14 +426,14 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         self.classes.set_choices(())
         self._cached_effects = {}
 
-    def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
+    def read(self, answer: Plan, subject: Subject) -> ColumnsData:
         """Return the plan with the results of this ensemble, or of the last computed one."""
         exact = self._cached_effects.get(subject.members)
         earlier_results = [
             each for each in self._cached_effects.values() if each.iteration <= subject.iteration
         ]
         latest = max(earlier_results, key=lambda each: each.iteration, default=None)
-        return ColumnsPicture(answer, exact or latest, exact is not None)
+        return ColumnsData(answer, exact or latest, exact is not None)
 
     # Computation -----------------------------------------------------------------------------
 
@@ -459,7 +459,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, picture: ColumnsPicture, subject: Subject) -> Figure:
+    def figure(self, picture: ColumnsData, subject: Subject) -> Figure:
         """Return the bars, or the effect of one column."""
         self._set_column_choices(picture)
         effect = self._get_effect(picture)
@@ -471,11 +471,11 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         )
         return replace(figure, summary=tr(SUMMARIES[self.view.key]))
 
-    def _get_bars(self, picture: ColumnsPicture) -> Sequence[int]:
+    def _get_bars(self, picture: ColumnsData) -> Sequence[int]:
         """Return the indices of the columns that fit, from top to bottom."""
         return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
-    def _get_effect(self, picture: ColumnsPicture) -> Effect | None:
+    def _get_effect(self, picture: ColumnsData) -> Effect | None:
         """Return the effect to draw; ``None`` if bars are shown."""
         effects, name = picture.found, self.column.key
         if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
@@ -485,7 +485,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
             return None
         return Effect(effects, column, self.classes.key or 0)
 
-    def _set_column_choices(self, picture: ColumnsPicture) -> None:
+    def _set_column_choices(self, picture: ColumnsData) -> None:
         """Set the choices of columns, and of classes for the chosen column's effect."""
         names = [picture.plan.names[k] for k in picture.order]
         self.column.set_choices([(name, translate_name(name)) for name in names])
@@ -496,10 +496,10 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         classes = () if effect is None else effect.found.plan.classes
         self.classes.setVisible(bool(classes))
         if effect is not None and classes:
-            moved = find_described_class(effect.dependence, effect.found.plan)
-            self.classes.set_choices(list(enumerate(classes)), moved)
+            default_class = find_described_class(effect.dependence, effect.found.plan)
+            self.classes.set_choices(list(enumerate(classes)), default_class)
 
-    def _show_available_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
+    def _show_available_work(self, picture: ColumnsData, *, drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
         effects = picture.found
         button: str = MnemonicText(tr("&Compute"))
@@ -508,7 +508,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         elif not picture.current:
             button = MnemonicText(tr("&Compute again"))
             text = tr(
-                "Computed at iteration {iteration}; the ensemble is a different one here.",
+                "Computed at iteration {iteration}; the current ensemble is different.",
                 iteration=effects.iteration,
             )
         elif self.view.key == DEPENDENCE and not drawn:
@@ -521,7 +521,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     # Read-out --------------------------------------------------------------------------------
 
-    def words(self, picture: ColumnsPicture, subject: Subject, pointer: Pointer) -> str:
+    def words(self, picture: ColumnsData, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered bar or value."""
         effect, row = self._get_effect(picture), round(pointer.y)
         if effect is not None:
@@ -534,7 +534,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         text = format_rise(picture.found, picture.order[row])
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
-    def handle_click(self, picture: ColumnsPicture, pointer: Pointer) -> None:
+    def handle_click(self, picture: ColumnsData, pointer: Pointer) -> None:
         """Show the effect of the clicked bar's column."""
         bars, row = self._get_bars(picture), round(pointer.y)
         if picture.found is None or self._get_effect(picture) is not None:
@@ -543,7 +543,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
             self.column.show_key(picture.plan.names[bars[row]])
             self.view.show_key(DEPENDENCE)
 
-    def columns(self, picture: ColumnsPicture, subject: Subject) -> Columns:
+    def columns(self, picture: ColumnsData, subject: Subject) -> Columns:
         """Return the view's numbers."""
         effect = self._get_effect(picture)
         return (

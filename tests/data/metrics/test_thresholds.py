@@ -5,10 +5,10 @@ import pytest
 from sklearn import metrics
 
 from studio.analysis.decision import (
+    compute_confusion_weights,
     compute_cost_curve,
     find_cheapest_threshold,
     find_threshold_within,
-    weigh_cells,
 )
 from studio.arrays import Flags, Floats
 from studio.data.metrics.curves import gains, precision_recall, roc
@@ -81,7 +81,7 @@ def test_confusion_cells_agree_with_scikit_learn(rows: Rows) -> None:
     (passed, alarms), (missed, found) = metrics.confusion_matrix(
         positive, flagged, sample_weight=weights
     )
-    assert weigh_cells(positive, flagged, weights) == (found, missed, alarms, passed)
+    assert compute_confusion_weights(positive, flagged, weights) == (found, missed, alarms, passed)
 
 
 @pytest.mark.parametrize("costs", [(5.0, 1.0), (1.0, 1.0), (1.0, 20.0)])
@@ -89,7 +89,7 @@ def test_cheapest_threshold_has_minimum_cost(rows: Rows, costs: tuple[float, flo
     positive, scores, weights = rows
 
     def cost(threshold: float) -> float:
-        _, missed, alarms, _ = weigh_cells(positive, scores >= threshold, weights)
+        _, missed, alarms, _ = compute_confusion_weights(positive, scores >= threshold, weights)
         return (costs[0] * missed + costs[1] * alarms) / float(weights.sum())
 
     chosen = find_cheapest_threshold(positive, scores, costs, weights)

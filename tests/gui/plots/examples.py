@@ -10,9 +10,9 @@ from studio.analysis.answers.ensemble import (
     Agreement,
     Contributions,
     EnsembleObjective,
-    LeastDiversity,
     LossCurve,
     Margins,
+    MinDiversity,
     PairDiversity,
     WhatIf,
 )
@@ -60,7 +60,7 @@ PLANE = Plane(
     trial_x=np.array([0.2, 0.8]),
     trial_y=np.array([0.1, 0.9]),
     trial_targets=np.array([0.21, 0.33]),
-    following=(0.0, 0.5, 0.5),
+    next_point=(0.0, 0.5, 0.5),
     followed=True,
     objective="validation loss",
     acquisition_title="Expected improvement",
@@ -172,11 +172,11 @@ PLAN = Plan(
     names=("a", "b", "colour"),
     sources=("a", "b", "colour"),
     members=(2, 3),
-    of_members=3,
+    n_members=3,
     weight=0.75,
     rows=20,
     fit_seconds=3.2,
-    ask_seconds=30.0,
+    max_predict_seconds=30.0,
     classes=("no", "yes"),
     looked_for="yes",
     target="target",
@@ -187,7 +187,7 @@ EFFECTS = ColumnEffects(
     rises=np.array([[0.1, np.nan, 0.3], [0.2, np.nan, 0.3]]),
     low=np.array([0.08, np.nan, 0.3]),
     high=np.array([0.22, np.nan, 0.3]),
-    matters=np.array([True, False, True]),
+    is_significant=np.array([True, False, True]),
     metric="Log loss",
     loss=0.2,
     dependences={
@@ -224,9 +224,9 @@ def importances(arguments: Mapping[str, Any]) -> Importances:
     )
 
 
-def least_diversity(last: int) -> LeastDiversity:
+def least_diversity(last: int) -> MinDiversity:
     numbers = np.array([n for n in range(2, last + 1) if n not in FAILED], dtype=np.int64)
-    return LeastDiversity(numbers, 0.3 + 0.01 * (numbers % 7), np.ones_like(numbers))
+    return MinDiversity(numbers, 0.3 + 0.01 * (numbers % 7), np.ones_like(numbers))
 
 
 def what_if(arguments: Mapping[str, Any]) -> WhatIf:
@@ -234,10 +234,10 @@ def what_if(arguments: Mapping[str, Any]) -> WhatIf:
     return WhatIf(
         validation=0.01 * len(numbers),
         test=0.02 * len(numbers),
-        real_validation=0.05,
+        actual_validation=0.05,
         actual_test=0.1,
         rule="Members vote.",
-        weighable=True,
+        can_set_weights=True,
         own_test=dict.fromkeys(numbers, 0.3),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.ensemble import Agreement, LeastDiversity
+from studio.analysis.answers.ensemble import Agreement, MinDiversity
 from studio.document.trials import Iteration
 from studio.figures.colours import get_run_ink
 from studio.figures.marks import Line, Note
@@ -49,7 +49,7 @@ def small_series() -> RunSeries:
     return series
 
 
-LEAST = LeastDiversity(np.array([3, 4]), np.array([0.6, 0.2]), np.array([1, 3]))
+LEAST = MinDiversity(np.array([3, 4]), np.array([0.6, 0.2]), np.array([1, 3]))
 
 
 def test_diversity_line_is_sliding_mean() -> None:
@@ -211,7 +211,7 @@ def test_unavailable_tau_keeps_other_panels(
 def test_diversity_needs_two_trials(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.answers["search_diversity"] = given(LeastDiversity())
+    plot_helper.answers["search_diversity"] = given(MinDiversity())
     plot.follow(subject_of(1))
     assert "second successful trial" in plot.empty_text
 

@@ -163,7 +163,7 @@ def mapped(space: Space, what: str) -> MapPicture:
 def test_map_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
-    plot_helper.answers["surrogate_map"] = given(replace(PLANE, following=(), followed=followed))
+    plot_helper.answers["surrogate_map"] = given(replace(PLANE, next_point=(), followed=followed))
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
@@ -239,7 +239,7 @@ def test_branches_with_both_parameters_share_scale(
 ) -> None:
     three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
     panels = replace(PLANE, panels=("a", "b", "c"), held=("trial 1",) * 3, mean=three)
-    panels = replace(panels, sd=three, acquisition=three, following=(2.0, 0.5, 0.5))
+    panels = replace(panels, sd=three, acquisition=three, next_point=(2.0, 0.5, 0.5))
     plot_helper.answers["surrogate_map"] = given(panels)
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)

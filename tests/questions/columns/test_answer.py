@@ -74,10 +74,10 @@ def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> 
         ),
         groups=((0, 1), (2, 3)),
         rises=np.array([[0.1, 0.2, 0.1, np.nan, 0.3, 0.4]]),
-        matters=np.full(6, True),
+        is_significant=np.full(6, True),
     )
     assert found.bars.tolist() == [5, 4], "the groups, as no column is without one"
-    chance = replace(found, matters=np.arange(6) < 5)
+    chance = replace(found, is_significant=np.arange(6) < 5)
     assert chance.bars.tolist() == [5, 4], "the order is that of the numbers shown"
     assert chance.matter.tolist() == [4]
     assert [get_main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]

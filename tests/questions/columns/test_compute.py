@@ -27,7 +27,7 @@ from studio.questions.columns.compute import (
     continue_work,
     get_smooth_metric,
     get_value_names,
-    get_values,
+    make_grid,
     start_work,
 )
 from studio.runs.engine import Engine
@@ -97,8 +97,8 @@ def test_irrelevant_column_has_no_importance(additive_run: tuple[Path, int]) -> 
     assert a > level > 0.5
     assert low[0] > 0
     assert low[2] > 0
-    assert work.matters(low)[[0, 2]].all()
-    assert not work.matters(low - low[0] - 1e-9)[0], "its interval reaches 0"
+    assert work.find_significant(low)[[0, 2]].all()
+    assert not work.find_significant(low - low[0] - 1e-9)[0], "its interval reaches 0"
     # Chance, or so little that it is nothing beside what matters.
     assert low[1] < 0 < high[1] or abs(useless) < 0.02 * a
 
@@ -109,7 +109,7 @@ def test_importance_handles_huge_numbers(tmp_path: Path) -> None:
     values = np.random.default_rng(8).normal(size=60)
     table.write_text("a,target\n" + "".join(f"{a:.4f},{4e25 * a:.4e}\n" for a in values))
     work = whole(*run_on(table, tmp_path, 3), 3)
-    assert work.matters(work.intervals()[0])[0]
+    assert work.find_significant(work.intervals()[0])[0]
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
     low, _ = work.intervals()
     # Of 4·a with errors of variance 1: the error with another row's a, less the error with its own.
     assert compute_mean_rise(work.rises)[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
-    assert work.matters(low)[3]
+    assert work.find_significant(low)[3]
     missing = work.dependences[2].missing_means
     assert missing.shape == (1,)
     assert np.isfinite(missing).all()
@@ -167,7 +167,7 @@ def test_refitted_members_give_equal_importance(
 ) -> None:
     path, run_id = small_run
     heaviest = column_plan(path, run_id, 8)
-    assert len(heaviest.members) == MAX_MEMBERS < heaviest.of_members
+    assert len(heaviest.members) == MAX_MEMBERS < heaviest.n_members
     assert 0.5 < heaviest.weight < 1
     monkeypatch.setattr(module, "MAX_MEMBERS", 20)
     new = start_work(path, run_id, 7)
@@ -312,19 +312,19 @@ def test_parts_of_dates_and_terms_have_named_values() -> None:
 
 
 def test_values_of_column() -> None:
-    grid, edges, counts = get_values(np.array([2.0, 1.0, 2.0]), categorical=False)
+    grid, edges, counts = make_grid(np.array([2.0, 1.0, 2.0]), categorical=False)
     assert (grid.tolist(), edges.tolist(), counts.tolist()) == ([1.0, 2.0], [], [1, 2])
     many = np.linspace(0.0, 100.0, 1001)
-    grid, edges, counts = get_values(many, categorical=False)
+    grid, edges, counts = make_grid(many, categorical=False)
     assert (len(grid), len(edges), len(counts)) == (N_GRID_VALUES, N_GRID_VALUES + 1, N_GRID_VALUES)
     assert (grid[0], grid[-1]) == pytest.approx((1.0, 99.0))
     codes = np.concatenate([np.arange(40.0), np.arange(30.0, 40.0)])
-    grid, _, counts = get_values(codes, categorical=True)
+    grid, _, counts = make_grid(codes, categorical=True)
     assert len(grid) == N_GRID_VALUES
     assert set(range(30, 40)) <= set(grid)
     assert counts[-1] == 2
     spread = np.concatenate([np.zeros(5000), np.arange(30.0)])
-    grid, *_ = get_values(spread, categorical=False)
+    grid, *_ = make_grid(spread, categorical=False)
     assert (grid[0], grid[-1]) == (0.0, 29.0)
 
 

@@ -93,7 +93,8 @@ def test_bars_are_shown_as_they_come_and_press_shows_effect(
 ) -> None:
     first = ColumnEffects(
         done=False, phase="Shuffling…", share=0.2, plan=PLAN, rises=EFFECTS.rises[:1],
-        low=EFFECTS.low, high=EFFECTS.high, matters=EFFECTS.matters, metric="Log loss", loss=0.2,
+        low=EFFECTS.low, high=EFFECTS.high, is_significant=EFFECTS.is_significant,
+        metric="Log loss", loss=0.2,
     )  # fmt: skip
     helper.held = True
     answers(helper, PLAN, [first, EFFECTS])
@@ -230,7 +231,7 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
         rises=np.array([[0.3, 0.1, np.nan]]),
         low=np.array([0.1, -0.1, np.nan]),
         high=np.array([0.5, 0.3, np.nan]),
-        matters=np.array([True, False, False]),
+        is_significant=np.array([True, False, False]),
     )
     assert name_important_columns(found) == "What matters most: a"
     bars = list_shown_rows(found)
@@ -246,7 +247,7 @@ def three(matters: list[bool], *rises: float, together: UnitKind = "") -> Column
         rises=np.array([rises]),
         low=np.array(rises) - 0.2,
         high=np.array(rises) + 0.2,
-        matters=np.array(matters),
+        is_significant=np.array(matters),
         together=together,
     )
 
@@ -259,7 +260,7 @@ def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown(
         rises=np.linspace(0.8, 0.1, 8)[None],
         low=np.zeros(8),
         high=np.ones(8),
-        matters=np.arange(8) == 6,
+        is_significant=np.arange(8) == 6,
     )
     assert [row.name for row in list_shown_rows(many)] == list("abcdefg"), (
         "as far as the last of them"
@@ -300,7 +301,7 @@ def test_dominant_column_of_nearly_perfect_model_is_asked_about(
         rises=np.array([rises]),
         low=np.array(rises) - 0.01,
         high=np.array(rises) + 0.01,
-        matters=np.array([True, True, True]),
+        is_significant=np.array([True, True, True]),
         loss=loss,
     )
     assert contains_facts(describe_dominant_column(found), "a") == asked
@@ -313,7 +314,7 @@ def test_importance_digits_match_precision() -> None:
         rises=np.array([[0.03, 0.027, 0.0102]]),
         low=np.array([0.001, -0.004, 0.0011]),
         high=np.array([0.059, 0.060, 0.0200]),
-        matters=np.array([True, True, True]),
+        is_significant=np.array([True, True, True]),
     )
     bars = list_shown_rows(found)
     assert [bar.text.partition(" ")[0] for bar in bars] == ["+0.030", "+0.027", "+0.010"]
@@ -328,7 +329,7 @@ def make_grouped_effects() -> ColumnEffects:
         rises=np.array([[0.1, 0.6, 0.1, 0.2, 0.4, 0.3, 0.2, 0.7, 0.5]]),
         low=np.full(9, 0.05),
         high=np.full(9, 0.9),
-        matters=np.full(9, True),
+        is_significant=np.full(9, True),
     )
 
 
@@ -349,7 +350,7 @@ def test_group_is_bar_and_opened_its_columns_are_beneath_it() -> None:
 def test_columns_that_are_not_shown_are_counted_as_table_has_them() -> None:
     found = make_grouped_effects()
     alone = replace(
-        found, groups=(), rises=found.rises[:, :7], matters=np.isin(np.arange(7), (1, 4))
+        found, groups=(), rises=found.rises[:, :7], is_significant=np.isin(np.arange(7), (1, 4))
     )
     few = list_shown_rows(alone)
     assert len(few) == 5
@@ -367,7 +368,7 @@ def test_parts_of_dates_are_named_in_language_in_force(monkeypatch: pytest.Monke
         rises=np.array([[0.2, 0.1]]),
         low=np.full(2, 0.05),
         high=np.full(2, 0.3),
-        matters=np.full(2, True),
+        is_significant=np.full(2, True),
     )
     monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
     assert name_important_columns(found).endswith(": when: année, a: day")

@@ -308,7 +308,7 @@ def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
             [Panel(x, Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max(), fitted=True))], marks
         )
     has_rows = statistics.rows > 0
-    centre = statistics.centres[has_rows]
+    centre = statistics.group_means[has_rows]
     horizontal, vertical = make_strokes(
         statistics.low[has_rows], statistics.high[has_rows], centre, level=False
     )

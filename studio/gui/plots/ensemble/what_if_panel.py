@@ -416,7 +416,7 @@ class WhatIfPanel(QFrame):
 
     def _on_answer(self, _: Query, answer: WhatIf) -> None:
         test_losses = {**self._facts.own_test, **answer.own_test}
-        weighable = answer.weighable and not answer.reason
+        weighable = answer.can_set_weights and not answer.reason
         self._facts = replace(self._facts, own_test=test_losses, weighable=weighable)
         self.table.show_facts(self._facts)
         if answer.reason:
@@ -432,7 +432,7 @@ class WhatIfPanel(QFrame):
             on_test = tr("no test rows")
             if answer.test is not None:
                 on_test = compare_losses(answer.test, answer.actual_test, measure)
-            hand = compare_losses(answer.validation, answer.real_validation, measure)
+            hand = compare_losses(answer.validation, answer.actual_validation, measure)
             validation = tr("Validation: {words}", words=hand)
             self._show_losses(validation, tr("Test: {words}", words=on_test), answer.rule)
 

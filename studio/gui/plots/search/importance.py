@@ -101,7 +101,7 @@ def describe_surrogate(picture: Importances) -> str:
     """Return the surrogate, and the number of trees or draws behind "±"."""
     models = (
         ntr("{count} tree", "{count} trees", picture.models)
-        if picture.models_are == "trees"
+        if picture.model_kind == "trees"
         else ntr("{count} draw of its settings", "{count} draws of its settings", picture.models)
     )
     return tr(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio import language
-from studio.analysis.answers.ensemble import Agreement, LeastDiversity
+from studio.analysis.answers.ensemble import Agreement, MinDiversity
 from studio.arrays import Floats, Integers
 from studio.figures.colours import RUN_INDICES, SINGLE, get_run_ink
 from studio.figures.compose import iterations
@@ -82,7 +82,7 @@ class DiversityCourse:
 
     name: str
     series: RunSeries
-    answer: LeastDiversity
+    answer: MinDiversity
     smooth: Floats
     dots: slice
     line: slice
@@ -121,7 +121,7 @@ def compute_moving_average(values: Floats, window: int) -> Floats:
 
 
 def make_course(
-    name: str, series: RunSeries, answer: LeastDiversity, ink: Ink = _ALONE
+    name: str, series: RunSeries, answer: MinDiversity, ink: Ink = _ALONE
 ) -> DiversityCourse:
     """Return the diversity of a run's suggestions, arrays of shape (k,)."""
     return DiversityCourse(
@@ -280,7 +280,7 @@ class SearchAnswers:
         self._request_rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
         self._runs_without_surrogate: set[int] = set()
-        self.least: dict[int, LeastDiversity] = {}
+        self.least: dict[int, MinDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
@@ -326,11 +326,11 @@ class SearchAnswers:
         requesters = AskerFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
             return requesters(
-                task, LeastDiversity, partial(self._on_least_diversity, run_id), refused
+                task, MinDiversity, partial(self._on_least_diversity, run_id), refused
             )
         return requesters(task, Agreement, partial(self._on_agreement, run_id), refused)
 
-    def _on_least_diversity(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
+    def _on_least_diversity(self, run_id: int, _: Query, answer: MinDiversity) -> None:
         self.least[run_id] = answer
         self._on_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.more)
 

@@ -126,7 +126,7 @@ def make_map_picture(answer: Plane, measure: Measure, space: Space, what: str) -
 
 def _make_panel(answer: Plane, values: Floats, measure: Measure, index: int) -> MapPanel:
     in_panel = answer.trial_panels == index
-    next_point = answer.following
+    next_point = answer.next_point
     return MapPanel(
         name=answer.panels[index],
         values=values[index],
@@ -145,7 +145,7 @@ def describe_map(answer: Plane) -> str:
     if not fixed_values:
         return ""
     if len(fixed_values) == 1:
-        first = tr("The other hyperparameters are held as in {name}.", name=fixed_values[0])
+        first = tr("The other hyperparameters are fixed as in {name}.", name=fixed_values[0])
     else:
         first = tr("One panel per branch; the other hyperparameters are held as in its best trial.")
     left_out = answer.left_out

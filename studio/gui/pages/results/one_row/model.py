@@ -9,11 +9,11 @@ import numpy as np
 
 from studio.analysis.answers.rows import (
     NearestChange,
-    OwnRow,
     RowColumn,
     RowForm,
     RowPrediction,
     RowReasons,
+    TableRow,
     Value,
 )
 from studio.data.dates import DateFormat
@@ -83,7 +83,7 @@ class RowModel:
 
     form: RowForm = field(default_factory=RowForm)
     values: list[Value] = field(default_factory=list)
-    table_row: OwnRow | None = None
+    table_row: TableRow | None = None
     row: int = 0
     amount: float = 0.0
     location: str = ""
@@ -115,7 +115,7 @@ class RowModel:
         self.table_row, self.location, self.listed = None, "", None
         self.values = [each.default_value for each in self.form.columns]
 
-    def fill_in_row(self, row: int, table_row: OwnRow) -> None:
+    def fill_in_row(self, row: int, table_row: TableRow) -> None:
         """Fill in a row of the run's table."""
         self.row, self.table_row, self.values, self.location = (
             row,

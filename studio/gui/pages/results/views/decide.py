@@ -283,11 +283,11 @@ def _costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     unit = strip_unit_mark(figures.currency)
     title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
-    judged_costs, chosen_costs = 100 * figures.cost_judged, 100 * figures.cost_chosen
+    judged_costs, chosen_costs = 100 * figures.cost_evaluated, 100 * figures.cost_chosen
     test = figures.judged == "test"
     lines: list[Mark] = [
         Line(
-            x=figures.cost_at,
+            x=figures.cost_thresholds,
             y=judged_costs,
             ink=series(ENSEMBLE),
             name=tr("test rows") if test else tr("validation rows"),
@@ -299,7 +299,11 @@ def _costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
         lines.insert(
             0,
             Line(
-                x=figures.cost_at, y=chosen_costs, ink=series(SINGLE), dashed=True, name=validation
+                x=figures.cost_thresholds,
+                y=chosen_costs,
+                ink=series(SINGLE),
+                dashed=True,
+                name=validation,
             ),
         )
     top = 1.05 * max(judged_costs.max(initial=0.0), chosen_costs.max(initial=0.0)) or 1.0
@@ -485,7 +489,7 @@ class DecisionView(ResultView):
         note = model.describe_caveats(figures)
         kit.show_text(self._note, note)
         self.curves[COSTS].setVisible(draft.costs is not None)
-        if self._curve == COSTS and not len(figures.cost_at):
+        if self._curve == COSTS and not len(figures.cost_thresholds):
             self._curve = ROC
         self.curves[self._curve].setChecked(True)
         heading, lines = model.table(figures, draft)

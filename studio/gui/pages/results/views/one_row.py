@@ -11,11 +11,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QWidget
 
 from studio.analysis.answers.rows import (
-    OwnRow,
     RowColumn,
     RowForm,
     RowPrediction,
     RowReasons,
+    TableRow,
     Value,
 )
 from studio.data.dates import DateFormat
@@ -297,8 +297,8 @@ class OneRow(ResultView):
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
         self._forms = tools.asks("row_form", RowForm, self._on_form, self._on_error)
-        self._rows = tools.asks("table_row", OwnRow, self._on_row, self._on_row_error)
-        self._listed = tools.asks("new_row", OwnRow, self._on_listed_row, self._on_row_error)
+        self._rows = tools.asks("table_row", TableRow, self._on_row, self._on_row_error)
+        self._listed = tools.asks("new_row", TableRow, self._on_listed_row, self._on_row_error)
         self._predictions = tools.asks(
             "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
         )
@@ -449,7 +449,7 @@ class OneRow(ResultView):
         }
         self._listed.ask(Query(arguments, listed.row, self._next_request_key()))
 
-    def _on_listed_row(self, query: Query, table_row: OwnRow) -> None:
+    def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
         if self._requested is not None and query.arguments["row"] == self._requested.row:
             self.fill(table_row.values, self._requested)
 
@@ -460,7 +460,7 @@ class OneRow(ResultView):
             each.forget()
         self.findings.grey_out()
 
-    def _on_row(self, query: Query, table_row: OwnRow) -> None:
+    def _on_row(self, query: Query, table_row: TableRow) -> None:
         self.card.set_problem("")
         self.model.fill_in_row(int(query.arguments["row"]), table_row)
         self.card.show_values()

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.chosen_words import (
     BY_ANOTHER_CHOICE,
-    describe_beyond,
+    describe_extrapolation,
     describe_outcome,
     describe_variation,
-    sum_words,
+    explain_sum,
 )
 from studio.gui.base import known_tables, saving, theme
 from studio.gui.base.theme import GRID
@@ -392,11 +392,11 @@ class RankedRowsView(ResultView):
         cautions = [
             translate(order.rows.caution),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
-            translate(describe_beyond(outcome)),
+            translate(describe_extrapolation(outcome)),
         ]
         details = [
             translate(describe_variation(outcome)),
-            translate(sum_words(outcome)),
+            translate(explain_sum(outcome)),
             self._summarise_labels(),
         ]
         self._show_summary(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
-from studio.analysis.answers.rows import OwnRow, RowForm, RowReasons
+from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
@@ -38,13 +38,13 @@ class ReasonsCard(QFrame):
         self._class_code = 0
         self._request: dict[str, object] = {}
         self._texts: Mapping[str, str] = {}
-        self._row: OwnRow | None = None
+        self._row: TableRow | None = None
         self._number = ""
         self._n_requests = 0
         self._forms = requesters("row_form", RowForm, self._on_form, self._on_error)
         self._has_table_rows = table_rows
         task = "table_row" if table_rows else "new_row"
-        self._rows = requesters(task, OwnRow, self._on_row, self._on_error)
+        self._rows = requesters(task, TableRow, self._on_row, self._on_error)
         self._reasons = requesters("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
         self._timer.timeout.connect(self._request_reasons)
@@ -113,7 +113,7 @@ class ReasonsCard(QFrame):
         self._model.set_form(form)
         self._rows.ask(Query(self._request, repr(self._request), self._next_request_key()))
 
-    def _on_row(self, query: Query, table_row: OwnRow) -> None:
+    def _on_row(self, query: Query, table_row: TableRow) -> None:
         if query.arguments != self._request:
             return
         self._row = table_row

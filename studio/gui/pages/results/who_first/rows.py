@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from studio.analysis.answers.rows import OwnColumn, PredictedRows
+from studio.analysis.answers.rows import PredictedRows, TableColumn
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import Pieces
 from studio.language import group_digits, percent, tr
@@ -52,7 +52,7 @@ class DisplayedColumn:
     title: str
     tip: str
     keys: AnyArray
-    own: OwnColumn | None = None
+    own: TableColumn | None = None
 
     @property
     def right(self) -> bool:
@@ -126,7 +126,7 @@ class RowOrder:
     @property
     def ranked(self) -> Floats:
         """The ranking score of the rows, shape (n,)."""
-        return self.rows.ranked_by(self.looked_for)
+        return self.rows.get_ranking_scores(self.looked_for)
 
     # ---- in words
 

@@ -59,7 +59,7 @@ class ScreenshotOptions:
     bare: bool = False
 
 
-def capture(document: Path, output: Path, shot: ScreenshotOptions) -> None:
+def capture(document: Path, output: Path, options: ScreenshotOptions) -> None:
     """Open a document in a hidden window and write its picture.
 
     No user's settings are read or changed: the same document gives the same picture.
@@ -78,25 +78,25 @@ def capture(document: Path, output: Path, shot: ScreenshotOptions) -> None:
             output=output,
         )
     draw_in_memory()
-    if shot.scale != 1.0:
-        os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
+    if options.scale != 1.0:
+        os.environ["QT_SCALE_FACTOR"] = str(options.scale)
     with scratch_folder() as folder, _raise_uncaught():
         _use_own_settings(folder)
-        _capture_window(document, output, shot)
+        _capture_window(document, output, options)
 
 
 @contextmanager
 def _raise_uncaught() -> Iterator[None]:
     """Raise uncaught errors at the end, as Qt would ignore them."""
-    faults: list[BaseException] = []
+    errors: list[BaseException] = []
     previous_hook = sys.excepthook
-    sys.excepthook = lambda kind, error, trace: faults.append(error)
+    sys.excepthook = lambda kind, error, trace: errors.append(error)
     try:
         yield
     finally:
         sys.excepthook = previous_hook
-    if faults:
-        raise faults[0]
+    if errors:
+        raise errors[0]
 
 
 def _use_own_settings(folder: Path) -> None:
@@ -106,7 +106,7 @@ def _use_own_settings(folder: Path) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
 
 
-def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> None:
+def _capture_window(document: Path, output: Path, options: ScreenshotOptions) -> None:
     from PySide6.QtCore import QEvent, QSize, Qt
 
     from studio.gui.app import make_app
@@ -117,32 +117,32 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
     from studio.gui.shell.window import MainWindow
 
     app = make_app()
-    view = "expert" if shot.plots else "simple"
+    view = "expert" if options.plots else "simple"
     # Without animation, which the screenshot would catch half-way.
-    theme_key = "dark" if shot.dark else "light"
+    theme_key = "dark" if options.dark else "light"
     preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED_MOTION))
-    localisation.apply_language(shot.language)
+    localisation.apply_language(options.language)
     get_appearance().apply()
     window = MainWindow()
     try:
-        window.resize(*shot.size)
-        if shot.page != WELCOME:
+        window.resize(*options.size)
+        if options.page != WELCOME:
             window.session.open(document)
-            window.show_page(shot.page)
+            window.show_page(options.page)
         window.show()
-        if shot.question:
-            _open_question(window, shot.question)
-        if shot.plots:
+        if options.question:
+            _open_question(window, options.question)
+        if options.plots:
             window.show_page("live")
-            _arrange_plots(window, shot.plots)
-        get_appearance().present(shot.presenting)
+            _arrange_plots(window, options.plots)
+        get_appearance().present(options.presenting)
         # Presentation mode fills the screen; the screenshot has the requested size.
         window.setWindowState(Qt.WindowState.WindowNoState)
-        window.resize(*shot.size)
-        if shot.bare:
+        window.resize(*options.size)
+        if options.bare:
             app.processEvents()
-            widget_size = _find_captured_widget(window, shot).size()
-            window.resize(window.size() + QSize(*shot.size) - widget_size)
+            widget_size = _find_captured_widget(window, options).size()
+            window.resize(window.size() + QSize(*options.size) - widget_size)
         # The helper's answers complete the picture; without them it is still correct.
         start_time = now = awake_seconds()
         quiet_until = start_time + _SETTLING_SECONDS
@@ -154,7 +154,7 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
                 quiet_until = max(quiet_until, now + _QUIET_SECONDS)
         for _ in range(_EVENT_LOOP_TURNS):
             app.processEvents()
-        write_file(output, png(_find_captured_widget(window, shot).grab().toImage()))
+        write_file(output, png(_find_captured_widget(window, options).grab().toImage()))
     finally:
         get_appearance().present(False)
         window.session.close()
@@ -165,10 +165,10 @@ def _capture_window(document: Path, output: Path, shot: ScreenshotOptions) -> No
         app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
-def _find_captured_widget(window: "MainWindow", shot: ScreenshotOptions) -> "QWidget":
-    if not shot.bare:
+def _find_captured_widget(window: "MainWindow", options: ScreenshotOptions) -> "QWidget":
+    if not options.bare:
         return window
-    return _get_dock_area(window) if shot.plots else window.page_widget(shot.page)
+    return _get_dock_area(window) if options.plots else window.page_widget(options.page)
 
 
 def _get_dock_area(window: "MainWindow") -> "DockArea":

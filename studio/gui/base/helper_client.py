@@ -110,12 +110,12 @@ class Lane(QObject):
         self._discard(pending)
         self._kill_if_stuck(pending, KILL_TIMEOUT)
 
-    def _kill_if_stuck(self, dropped: Pending, patience: float) -> None:
+    def _kill_if_stuck(self, request: Pending, timeout: float) -> None:
         """Kill the process if it has worked for long on a cancelled request."""
         seconds_worked = awake_seconds() - self._running_since
         if (
-            dropped.number in self._pending
-            and seconds_worked > patience
+            request.number in self._pending
+            and seconds_worked > timeout
             and self._process is not None
         ):
             self._process.kill()
@@ -283,9 +283,9 @@ class HelperClient(QObject):
             for lane in self._lanes:
                 lane.replace(channel)
         number, self._next_number = self._next_number, self._next_number + 1
-        packed = pack({"id": number, "task": task, "arguments": arguments})
+        payload = pack({"id": number, "task": task, "arguments": arguments})
         lane = self.slow if task in SLOW_TASKS else self.quick
-        lane.send(Pending(number, packed, done, failed, channel))
+        lane.send(Pending(number, payload, done, failed, channel))
         return Ticket(self, number)
 
     @property

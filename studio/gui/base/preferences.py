@@ -180,7 +180,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-_HEIGHT_AT_1, _LEAST_GROWTH = 550, 1.2
+_HEIGHT_AT_1, _MIN_MAGNIFICATION = 550, 1.2
 """Height in pixels that slides and plots need at a scale of 1, and the least factor by which type
 is larger for an audience, on the smallest screen."""
 
@@ -205,8 +205,8 @@ class AppearanceController(QObject):
         theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
         type_scale = preferences.presentation_scale if self.presenting else preferences.type_scale
         if self.presenting and self._available_height is not None:
-            least = _LEAST_GROWTH * preferences.type_scale
-            type_scale = max(min(type_scale, self._available_height / _HEIGHT_AT_1), least)
+            min_factor = _MIN_MAGNIFICATION * preferences.type_scale
+            type_scale = max(min(type_scale, self._available_height / _HEIGHT_AT_1), min_factor)
         factor = max(type_scale, self._min_scale)
         if (theme.current().key, theme.scale()) != (
             theme_key,

@@ -147,8 +147,8 @@ def get_initial_folder(opened: Path | None) -> str:
     If all documents are untitled, it begins in the folder of untitled documents.
     """
     documents = [each for each in (opened, *get_recent()) if each is not None]
-    placed = [each for each in documents if not is_untitled(each)]
-    folders = (each.parent for each in (*placed, *documents) if each.parent.is_dir())
+    saved = [each for each in documents if not is_untitled(each)]
+    folders = (each.parent for each in (*saved, *documents) if each.parent.is_dir())
     return next(map(str, folders), get_start_folder())
 
 

@@ -81,8 +81,8 @@ class DataModel(QObject):
     @property
     def unread(self) -> str:
         """A message about a file named in the document but not read; empty for none."""
-        needed = self._needs_preview or not self.in_document
-        if not self.has_file or self.can_read or not needed:
+        needs_file = self._needs_preview or not self.in_document
+        if not self.has_file or self.can_read or not needs_file:
             return ""
         return tr(
             "This document refers to the table {files}. A document may come from someone else, "
@@ -136,7 +136,7 @@ class DataModel(QObject):
             return
         self._store_draft(draft)
         if not set(values) - NON_TABLE_FIELDS:
-            self._check_test()
+            self._check_test_file()
         elif self.can_read:
             self._request_preview(quick=False)
         else:
@@ -160,14 +160,14 @@ class DataModel(QObject):
             # The effects on the previous target do not hold for this one.
             self.change(target=columns[0], roles=roles, task="auto", kept=(), monotone={})
             return
-        chosen = [name for name in columns if name != self.draft.resolved_target]
-        if not chosen:
+        selected = [name for name in columns if name != self.draft.resolved_target]
+        if not selected:
             self.state_changed.emit()
             return
         if role in METADATA_ROLES:
-            chosen = chosen[:1]
+            selected = selected[:1]
             roles = {name: "ignore" if each == role else each for name, each in roles.items()}
-        self.change(roles={**roles, **dict.fromkeys(chosen, role)})
+        self.change(roles={**roles, **dict.fromkeys(selected, role)})
 
     def set_row_role(self, role: str, column: str | None) -> None:
         """Set the group, time or weight column; ``None`` for none.
@@ -215,7 +215,7 @@ class DataModel(QObject):
     def request_facts(
         self,
         column: PreviewColumn,
-        took: Callable[[ColumnFacts], None],
+        on_reply: Callable[[ColumnFacts], None],
         refused: Callable[[str], None],
     ) -> None:
         """Request a column's details; a newer request replaces this one."""
@@ -233,7 +233,7 @@ class DataModel(QObject):
         self._helper.request(
             "column_facts",
             request,
-            lambda reply: took(decode(ColumnFacts, *reply)),
+            lambda reply: on_reply(decode(ColumnFacts, *reply)),
             refused,
             channel="column_facts",
         )
@@ -241,8 +241,8 @@ class DataModel(QObject):
     def set_option(self, name: str, value: Any) -> None:
         """Set a reading option of the file; ``None`` restores the guess."""
         # The header row and its presence are one question.
-        answered = {"header", "header_row"} if name in {"header", "header_row"} else {name}
-        options = {key: each for key, each in self.draft.options.items() if key not in answered}
+        replaced = {"header", "header_row"} if name in {"header", "header_row"} else {name}
+        options = {key: each for key, each in self.draft.options.items() if key not in replaced}
         if value is not None:
             options[name] = value
         self.change(options=options)
@@ -270,12 +270,10 @@ class DataModel(QObject):
     def _load_draft(self) -> None:
         if self._ticket is not None:
             self._ticket.cancel()
-        stored_draft = (
-            self._session.get_data(DataDraft.from_json) if self._session.is_open else None
-        )
+        stored = self._session.get_data(DataDraft.from_json) if self._session.is_open else None
         runs = self._session.runs.views if self._session.is_open else []
-        if stored_draft is not None:
-            self.draft = stored_draft
+        if stored is not None:
+            self.draft = stored
         elif runs:
             # A document made on the command line: use the data source of the newest run.
             self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
@@ -320,8 +318,8 @@ class DataModel(QObject):
     def _request_preview(self, *, quick: bool) -> None:
         name = Path(self.draft.path).name
         text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
-        patience = estimate_read_time(Path(self.draft.path))
-        self._set_state(busy=f"{text.format(name=name)} {translate(patience)}".strip(), error="")
+        wait_text = estimate_read_time(Path(self.draft.path))
+        self._set_state(busy=f"{text.format(name=name)} {translate(wait_text)}".strip(), error="")
         request = {"table": self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(
             "preview", request, self._on_preview, self._on_error, channel="preview"
@@ -334,13 +332,13 @@ class DataModel(QObject):
         self._store_draft(self.draft.changed(preview=preview))
         if preview.complete:
             self._set_state(busy="", error="")
-            self._check_test()
+            self._check_test_file()
         else:
             self._request_preview(quick=False)
             self._set_state(busy=tr("Showing the first rows; reading the whole file…"), error="")
         self._offer_default_space()
 
-    def _check_test(self) -> None:
+    def _check_test_file(self) -> None:
         """Check whether the second file fits the table, once per table and file."""
         draft = self.draft
         request = {"table": self.request(), "test_path": draft.test_path}

@@ -64,11 +64,11 @@ def group_findings(draft: DataDraft) -> FindingGroups:
     if preview is None:
         return FindingGroups()
     columns = {each.name: each for each in preview.columns}
-    first: list[Finding] = []
+    undecided: list[Finding] = []
     resolved: list[Finding] = []
     kept: list[Finding] = []
     ideas: list[Finding] = []
-    chosen = _list_user_choices(draft, preview)
+    choices = _list_user_choices(draft, preview)
     explained_columns = set(draft.roles)
     for finding in preview.findings:
         column = columns.get(finding.columns[0]) if len(finding.columns) == 1 else None
@@ -80,14 +80,16 @@ def group_findings(draft: DataDraft) -> FindingGroups:
                 resolved.append(finding)
             explained_columns.add(column.name)
         elif finding.level in {"stop", "decide"}:
-            (kept if is_dismissed(draft, finding) else first).append(finding)
+            (kept if is_dismissed(draft, finding) else undecided).append(finding)
         elif finding.kind == "treated":
-            chosen.append(finding)
+            choices.append(finding)
         else:
             (resolved if finding.level == "done" else ideas).append(finding)
-    stopped_columns = {each.columns for each in first if each.level == "stop"}
+    stopped_columns = {each.columns for each in undecided if each.level == "stop"}
     ideas = [each for each in ideas if each.columns not in stopped_columns]
-    return FindingGroups(tuple(first), tuple(resolved), tuple(kept), tuple(chosen), tuple(ideas))
+    return FindingGroups(
+        tuple(undecided), tuple(resolved), tuple(kept), tuple(choices), tuple(ideas)
+    )
 
 
 def find_open_stops(draft: DataDraft) -> tuple[Finding, ...]:
@@ -190,14 +192,14 @@ def confirm_stops(model: DataModel) -> bool:
 
     The answer is a choice of the draft, like those of the Data page.
     """
-    stops = find_open_stops(model.draft)
-    if not stops:
+    leaks = find_open_stops(model.draft)
+    if not leaks:
         return True
-    role = ask_for_role({each.columns[0]: each.sentence for each in stops})
+    role = ask_for_role({each.columns[0]: each.sentence for each in leaks})
     if role == "ignore":
-        model.set_roles([each.columns[0] for each in stops], role)
+        model.set_roles([each.columns[0] for each in leaks], role)
     elif role == "feature":
-        dismiss_finding(model, stops)
+        dismiss_finding(model, leaks)
     return role is not None
 
 
@@ -225,13 +227,15 @@ def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | Non
         ]
         reasons.append(tr("To decide for each of them, press Cancel and open the Data page."))
     box.setInformativeText("\n\n".join(reasons))
-    one = len(stops) == 1
+    is_single = len(stops) == 1
     exclude_button = box.addButton(
-        tr("Leave it out") if one else tr("Leave them out"), QMessageBox.ButtonRole.AcceptRole
+        tr("Leave it out") if is_single else tr("Leave them out"), QMessageBox.ButtonRole.AcceptRole
     )
-    exclude_button.setToolTip(tr("Models do not see it.") if one else tr("Models do not see them."))
+    exclude_button.setToolTip(
+        tr("Models do not see it.") if is_single else tr("Models do not see them.")
+    )
     keep_button = box.addButton(
-        tr("Keep: it is known beforehand") if one else tr("Keep: they are known beforehand"),
+        tr("Keep: it is known beforehand") if is_single else tr("Keep: they are known beforehand"),
         QMessageBox.ButtonRole.AcceptRole,
     )
     keep_button.setToolTip(tr("Models use the columns you keep, and the result mentions it"))

@@ -137,7 +137,7 @@ class DraftHistory(QObject):
     def _reset_history(self) -> None:
         self.history.reset(self._get_choices())
         self._file = getattr(self._model.draft, "path", "")
-        self._last: tuple[str, float] = ("", 0.0)
+        self._last_edit: tuple[str, float] = ("", 0.0)
 
     def _get_choices(self) -> dict[str, Any]:
         draft = self._model.draft
@@ -157,18 +157,18 @@ class DraftHistory(QObject):
         names = [name for name in choices if choices[name] != previous[name]]
         if not names:
             return
-        last, when = self._last
-        name, moment = ("" if len(names) > 1 else names[0]), self._clock()
-        if name and name == last and moment - when < MERGE_SECONDS:
+        last_field, last_time = self._last_edit
+        name, now = ("" if len(names) > 1 else names[0]), self._clock()
+        if name and name == last_field and now - last_time < MERGE_SECONDS:
             self.history.replace_last(choices)
         else:
             label = FIELD_LABELS.get(names[0], "")
             self.history.push(choices, tr(label) if label else names[0])
-        self._last = (name, moment)
+        self._last_edit = (name, now)
 
     def _apply(self, _before: dict[str, Any], choices: dict[str, Any]) -> None:
         self._applying = True
-        self._last = ("", 0.0)
+        self._last_edit = ("", 0.0)
         try:
             self._model.change(**choices)
         finally:

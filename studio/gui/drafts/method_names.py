@@ -121,18 +121,23 @@ def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> 
     texts = [each.words for each in changes]
     if not texts:
         return base
-    listed, n_more = texts[:_MAX_CHANGES], len(texts) - _MAX_CHANGES
+    visible_texts, n_more = texts[:_MAX_CHANGES], len(texts) - _MAX_CHANGES
     if n_more > 0:
         more_text = ntr("{count} more change", "{count} more changes", n_more)
         return tr(
             "{method} with {changes} and {more}",
             method=base,
-            changes=", ".join(listed),
+            changes=", ".join(visible_texts),
             more=more_text,
         )
-    if len(listed) == 1:
-        return tr("{method} with {change}", method=base, change=listed[0])
-    return tr("{method} with {first} and {second}", method=base, first=listed[0], second=listed[1])
+    if len(visible_texts) == 1:
+        return tr("{method} with {change}", method=base, change=visible_texts[0])
+    return tr(
+        "{method} with {first} and {second}",
+        method=base,
+        first=visible_texts[0],
+        second=visible_texts[1],
+    )
 
 
 def get_option_title(name: str) -> str:

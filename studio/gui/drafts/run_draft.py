@@ -65,13 +65,13 @@ class RunDraft(SearchSettings, Draft):
         Args:
             advised: Whether its split is left to the program, if the method lets it.
         """
-        shared: dict[str, Any] = {
+        common: dict[str, Any] = {
             each.name: getattr(self, each.name) if each.applies_to(task) else each.default
             for each in iter_settings(SearchSettings)
         }
-        shared["metric"] = self.get_metric(task)
+        common["metric"] = self.get_metric(task)
         return RunSettings(
-            **shared,
+            **common,
             method=self.get_method(task),
             overrides=self.overrides,
             space=space,
@@ -92,8 +92,8 @@ def seconds_per_trial(view: RunView, workers: int) -> float | None:
     """
     if len(view.trials) < _MIN_TRIALS or not view.elapsed or view.settings.cluster:
         return None
-    at_once = max(1, view.settings.workers)
-    return view.elapsed / len(view.trials) * at_once / max(1, workers)
+    n_parallel = max(1, view.settings.workers)
+    return view.elapsed / len(view.trials) * n_parallel / max(1, workers)
 
 
 def estimate_duration(

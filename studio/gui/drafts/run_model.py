@@ -57,8 +57,8 @@ class MyMethods(QObject):
             stored = read_json(str(QSettings().value(_KEY, "[]")))
         except JsonError:
             return []
-        loaded = [_read_method(each) for each in stored] if isinstance(stored, list) else []
-        return sorted((each for each in loaded if each), key=lambda each: each.name.lower())
+        methods = [_read_method(each) for each in stored] if isinstance(stored, list) else []
+        return sorted((each for each in methods if each), key=lambda each: each.name.lower())
 
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> MyMethod | None:
         """Return the saved method with exactly this choice."""
@@ -72,11 +72,11 @@ class MyMethods(QObject):
         """Return the saved method of this name."""
         return next((each for each in self.all() if each.name == name), None)
 
-    def save(self, method: MyMethod, taken_names: set[str]) -> None:
+    def save(self, method: MyMethod, reserved_names: set[str]) -> None:
         """Save a method; one of the same name is replaced.
 
         Args:
-            taken_names: Names of the papers' methods, which it may not have.
+            reserved_names: Names of the papers' methods, which it may not have.
 
         Raises:
             UsageError: If it has no name, too long a one, or one that is taken.
@@ -88,7 +88,7 @@ class MyMethods(QObject):
             raise UsageError(
                 tr("Choose a shorter name: {most} letters at most.", most=_MAX_NAME_LENGTH)
             )
-        if name in taken_names:
+        if name in reserved_names:
             raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
         other_methods = [each for each in self.all() if each.name != name]
         self._store_methods([*other_methods, MyMethod(name, method.method, dict(method.overrides))])
@@ -227,9 +227,9 @@ class RunModel(QObject):
 
     def get_draft_method_name(self, task: Task) -> str:
         """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
-        chosen = self.chosen_name(task)
-        if chosen not in self.get_method_keys() and self.mine.get_method(chosen):
-            return chosen
+        choice = self.chosen_name(task)
+        if choice not in self.get_method_keys() and self.mine.get_method(choice):
+            return choice
         method = self.draft.get_method(task)
         if self.catalogue is None or not self.draft.overrides:
             return method

@@ -30,7 +30,7 @@ class MethodCheck(QObject):
     ) -> None:
         super().__init__(parent)
         self._data, self._run, self._helper = data, run, helper
-        self._asked: dict[str, Any] | None = None
+        self._checked_content: dict[str, Any] | None = None
         self.found = Compatibility()
         data.changed.connect(self.ask)
         run.changed.connect(self.ask)
@@ -45,9 +45,9 @@ class MethodCheck(QObject):
         content = dataclasses.replace(
             settings, source=Source(task=task, monotone=data.constraints)
         ).to_json()
-        if content == self._asked:
+        if content == self._checked_content:
             return
-        self._asked = content
+        self._checked_content = content
         self._helper.request(
             "check_method",
             {"settings": content},
@@ -98,7 +98,7 @@ class Starter(QObject):
         self._session, self._helper, self._data, self._run = session, helper, data, run
         self.check = MethodCheck(data, run, helper, self)
         self._ticket: Ticket | None = None
-        self._wanted = self._is_waiting_for_data = False
+        self._is_starting = self._is_waiting_for_data = False
         self._attempt = 0
         self.step = ""
         """The current step of a start in words; empty while there is none."""
@@ -117,11 +117,11 @@ class Starter(QObject):
     @property
     def busy(self) -> bool:
         """Whether a start is in progress."""
-        return self._wanted
+        return self._is_starting
 
     def obstacle(self) -> str:
         """Return why a run cannot start, with a remedy; empty if it can."""
-        if self._wanted:
+        if self._is_starting:
             return tr("A run is already being started.")
         if not self._data.has_file:
             return self._explain_missing_table()
@@ -152,7 +152,7 @@ class Starter(QObject):
 
     def start(self) -> None:
         """Start a run with the current drafts, after a file that is being read."""
-        if self._wanted:
+        if self._is_starting:
             return
         obstacle = self.obstacle()
         if obstacle:
@@ -176,7 +176,7 @@ class Starter(QObject):
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that copies the first trials of another one."""
-        if self._wanted:
+        if self._is_starting:
             return
         address = self._session.runs.view(run_id).settings.cluster
         confirmed_address = confirm_cluster(address)
@@ -210,7 +210,7 @@ class Starter(QObject):
 
     def _begin_start(self) -> None:
         self._attempt += 1
-        self._wanted = True
+        self._is_starting = True
         self.readiness_changed.emit()
 
     def _explain_unread(self) -> str:
@@ -314,9 +314,9 @@ class Starter(QObject):
 
     def _find_free_name(self, name: str) -> str:
         """Return an unused name for a run: "EO-sig", "EO-sig 2"."""
-        used_names = {view.row.name for view in self._session.runs.views}
+        taken_names = {view.row.name for view in self._session.runs.views}
         number, candidate = 1, name
-        while candidate in used_names:
+        while candidate in taken_names:
             number += 1
             candidate = f"{name} {number}"
         return candidate
@@ -364,7 +364,7 @@ class Starter(QObject):
         self.busy_changed.emit(text)
 
     def _finish_start(self, message: str) -> None:
-        self._wanted, self._is_waiting_for_data, self._ticket = False, False, None
+        self._is_starting, self._is_waiting_for_data, self._ticket = False, False, None
         self._show_step("")
         self.readiness_changed.emit()
         if message:

@@ -49,12 +49,12 @@ class RunControl(QObject):
     failed = Signal(str)
 
     def __init__(
-        self, runs: RunViews, following: DocumentFollower, parent: QObject | None = None
+        self, runs: RunViews, follower: DocumentFollower, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._runs, self._following = runs, following
+        self._runs, self._follower = runs, follower
         self._path: Path | None = None
-        self._opened: Document | None = None
+        self._open_document: Document | None = None
         # Keyed by document too: an engine continues when another document is opened.
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
         self._unanswered_requests: set[int] = set()
@@ -64,13 +64,13 @@ class RunControl(QObject):
 
     def attach(self, path: Path, document: Document) -> None:
         """Attach to the runs of a document that was just opened."""
-        self._path, self._opened = path, document
+        self._path, self._open_document = path, document
         self._timer.start()
 
     def detach(self) -> None:
         """Detach from the document; its engines continue."""
         self._timer.stop()
-        self._path = self._opened = None
+        self._path = self._open_document = None
         self._unanswered_requests.clear()
 
     def take_over(self, other: "RunControl") -> None:
@@ -101,7 +101,7 @@ class RunControl(QObject):
 
     def is_alive(self, run_id: int) -> bool:
         """Whether an engine is running, started here or elsewhere, or a playback."""
-        playback = self._following.playback
+        playback = self._follower.playback
         if playback is not None and playback.is_playing_run(run_id):
             return True
         assert self._path is not None
@@ -123,7 +123,7 @@ class RunControl(QObject):
         Where continuing is asked for and no engine is alive, one is started; where none is alive
         to hear a stop, the run's state is set here.
         """
-        playback = self._following.playback
+        playback = self._follower.playback
         if playback is not None and playback.is_playing_run(run_id):
             self._control_playback(playback, request)
             return
@@ -141,7 +141,7 @@ class RunControl(QObject):
                 self._document.runs.set_state(run_id, "stopped")
         except (StudioError, OSError) as error:
             self.failed.emit(translate(str(error)))
-        self._following.poll()
+        self._follower.poll()
 
     def _continue_run(self, run_id: int, changes: dict[str, Any]) -> None:
         """Start an engine for a run, if the user confirms its cluster."""
@@ -192,14 +192,14 @@ class RunControl(QObject):
 
     @property
     def _document(self) -> Document:
-        assert self._opened is not None, "no document is open"
-        return self._opened
+        assert self._open_document is not None, "no document is open"
+        return self._open_document
 
     def _control_playback(self, playback: Playback, request: RequestKind) -> None:
         if request == "stop":
             playback.skip()
         else:
-            self._following.set_paused(request == "pause")
+            self._follower.set_paused(request == "pause")
 
     def _post(self, run_id: int, request: RequestKind, budget: dict[str, Any] | None) -> None:
         """Post a request to the run's engine through the document."""

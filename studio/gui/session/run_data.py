@@ -137,13 +137,19 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
     more_details: list[str] = []
     if mine.columns != theirs.columns:
         notes.append(tr("other columns"))
-        if only_own := sorted(mine.columns - theirs.columns):
+        if added_columns := sorted(mine.columns - theirs.columns):
             more_details.append(
-                tr("Uses in addition to the selected run: {names}.", names=_join_names(only_own))
+                tr(
+                    "Uses in addition to the selected run: {names}.",
+                    names=_join_names(added_columns),
+                )
             )
-        if only_other := sorted(theirs.columns - mine.columns):
+        if missing_columns := sorted(theirs.columns - mine.columns):
             more_details.append(
-                tr("Does not use, unlike the selected run: {names}.", names=_join_names(only_other))
+                tr(
+                    "Does not use, unlike the selected run: {names}.",
+                    names=_join_names(missing_columns),
+                )
             )
     if mine.tested != theirs.tested:
         notes.append(tr("other test rows"))

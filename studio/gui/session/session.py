@@ -270,10 +270,10 @@ class Decisions(QObject):
     failed = Signal(str)
 
     def __init__(
-        self, runs: RunViews, following: DocumentFollower, parent: QObject | None = None
+        self, runs: RunViews, follower: DocumentFollower, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._runs, self._following = runs, following
+        self._runs, self._follower = runs, follower
         self._document: Document | None = None
         self.history: UndoStack[DecisionsByRun] = UndoStack({}, self._write)
 
@@ -311,7 +311,7 @@ class Decisions(QObject):
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return False
-        self._following.poll()
+        self._follower.poll()
         return True
 
 

@@ -72,8 +72,8 @@ class SettingsDialog(QDialog):
         foot.setStretch(0, 1)
         content = QWidget()
         self._content = kit.column(form, on=content, margin=(0, 0, GRID, 0))
-        self._area = kit.scroll_area(content, reserved=False)
-        self._whole = kit.column(
+        self._area = kit.scroll_area(content, reserves_bar=False)
+        self._layout = kit.column(
             kit.label(tr("Settings"), "title"),
             (self._area, 1),
             foot,
@@ -97,7 +97,7 @@ class SettingsDialog(QDialog):
         width = min(theme.pixels(_WIDTH), available.width() - 2 * GRID)
         self.setMinimumWidth(width)
         width = max(width, min(self.sizeHint().width(), available.width() - 2 * GRID))
-        margins = self._whole.sizeHint().height() - self._area.sizeHint().height()
+        margins = self._layout.sizeHint().height() - self._area.sizeHint().height()
         needed = self._content.totalHeightForWidth(width - 2 * 3 * GRID)  # -1: as at any width
         if needed < 0:
             needed = self._content.sizeHint().height()

@@ -26,7 +26,7 @@ class Flow(QLayout):
     ) -> None:
         super().__init__(on)
         self._items: list[QLayoutItem] = []
-        self._gap, self._leading = gap, gap if leading is None else leading
+        self._spacing, self._line_spacing = gap, gap if leading is None else leading
         self.setContentsMargins(0, 0, 0, 0)
         for each in widgets:
             self.addWidget(each)
@@ -86,10 +86,10 @@ class Flow(QLayout):
             size = item.sizeHint()
             width = min(size.width(), max(rect.width(), 1))
             if x > rect.x() and x + width > rect.right() + 1:
-                x, y, line_height = rect.x(), y + line_height + self._leading, 0
+                x, y, line_height = rect.x(), y + line_height + self._line_spacing, 0
             if not test:
                 item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
-            x += width + self._gap
+            x += width + self._spacing
             line_height = max(line_height, size.height())
         return y + line_height - rect.y()
 

@@ -25,8 +25,8 @@ def focus_nearest(where: QWidget, index: int = 0) -> None:
 
 def get_focus_index(hidden: QWidget, within: QWidget) -> int:
     """Return the index of a hidden widget among the focusable widgets."""
-    parts = within.findChildren(QWidget)
-    return len(set(parts[: parts.index(hidden)]).intersection(find_focusable(within)))
+    widgets = within.findChildren(QWidget)
+    return len(set(widgets[: widgets.index(hidden)]).intersection(find_focusable(within)))
 
 
 def clear_traces(within: QWidget) -> None:

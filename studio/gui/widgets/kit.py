@@ -306,11 +306,11 @@ def make_separator(*, vertical: bool = False) -> QFrame:
     return line
 
 
-def scroll_area(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
-    """Return the widget in a vertical scroll area; ``reserved``: the bar has its place always."""
+def scroll_area(inside: QWidget, *, reserves_bar: bool = True) -> QScrollArea:
+    """Return the widget in a vertical scroll area; ``reserves_bar``: its bar always takes place."""
     area = QScrollArea()
     scroll(area, inside)
-    if reserved:
+    if reserves_bar:
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area

@@ -155,8 +155,8 @@ class Toast(QFrame):
             if watched is self._bar and self.isVisible():
                 self._place()
         elif kind is QEvent.Type.MouseButtonPress:
-            outside = isinstance(watched, QWidget) and not self._contains(watched)
-            if outside and self.isVisible():
+            is_outside = isinstance(watched, QWidget) and not self._contains(watched)
+            if is_outside and self.isVisible():
                 self.dismiss()
         return False
 

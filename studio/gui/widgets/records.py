@@ -181,11 +181,11 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             return len(records) == len(self.records)
         new_keys = [self._identify(each) for each in records]
         old_keys = [self._identify(each) for each in self.records]
-        staying = set(new_keys)
-        remaining = [key for key in old_keys if key in staying]
+        kept_keys = set(new_keys)
+        remaining = [key for key in old_keys if key in kept_keys]
         if remaining != new_keys[: len(remaining)]:
             return False
-        for row in reversed([row for row, key in enumerate(old_keys) if key not in staying]):
+        for row in reversed([row for row, key in enumerate(old_keys) if key not in kept_keys]):
             self.beginRemoveRows(QModelIndex(), row, row)
             del self.records[row]
             self.endRemoveRows()
@@ -198,7 +198,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     def _emit_changes(self, row: int, old: R, new: R) -> None:
         """Signal changed cells only; an open editor would lose its input."""
         for section, column in enumerate(self.columns):
-            if any(answer(old) != answer(new) for answer in column.answers.values()):
+            if any(getter(old) != getter(new) for getter in column.answers.values()):
                 self.dataChanged.emit(self.index(row, section), self.index(row, section))
 
     # ---- Qt's interface

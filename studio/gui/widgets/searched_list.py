@@ -34,10 +34,10 @@ class FilterList(QListWidget):
 
     searched = Signal(int)
 
-    def __init__(self, take: Callable[[], object], prompt: str, tip: str) -> None:
+    def __init__(self, take: Callable[[], object], placeholder: str, tip: str) -> None:
         super().__init__()
         self._on_accept = take
-        self.line = kit.search(prompt, lambda _: self.search(), name=prompt, tip=tip)
+        self.line = kit.search(placeholder, lambda _: self.search(), name=placeholder, tip=tip)
         self.line.installEventFilter(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemActivated.connect(lambda _: take())

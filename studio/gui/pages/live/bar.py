@@ -165,7 +165,7 @@ class PlotsPanel(QFrame):
         for column in columns:
             column.addStretch(1)
             side_by_side.addLayout(column, 1)
-        area = kit.scroll_area(content, reserved=False)
+        area = kit.scroll_area(content, reserves_bar=False)
         self.reset_button = kit.button(
             tr("Reset arrangement"), self._reset, kind="quiet", tip=tr(RESET_TIP)
         )

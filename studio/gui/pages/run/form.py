@@ -409,7 +409,7 @@ class AdviceLine(QFrame):
 _SIDE_WIDTH, _SHARE = 352, 0.4
 """Width of the settings: pixels, and the most of the page that they have for larger letters."""
 
-_FROM_PARTS = "run/from_parts"
+_FROM_PARTS_KEY = "run/from_parts"
 
 
 class RunForm(QWidget):
@@ -455,7 +455,7 @@ class RunForm(QWidget):
                 ),
             )
         )
-        from_parts = str(QSettings().value(_FROM_PARTS, "false")) == "true"
+        from_parts = str(QSettings().value(_FROM_PARTS_KEY, "false")) == "true"
         (self.from_parts if from_parts else self.by_name).setChecked(True)
         self.from_parts.toggled.connect(self._set_from_parts)
         self._build()
@@ -530,7 +530,7 @@ class RunForm(QWidget):
         self._model.choose(name, self._task())
 
     def _set_from_parts(self, from_parts: bool) -> None:
-        QSettings().setValue(_FROM_PARTS, "true" if from_parts else "false")
+        QSettings().setValue(_FROM_PARTS_KEY, "true" if from_parts else "false")
         self._show_composer()
 
     def _show_composer(self) -> None:

@@ -119,9 +119,9 @@ class LogTable(RecordTable[LogEntry]):
     def show_messages(self, messages: list[LogEntry]) -> None:
         """Show messages; the view stays at the end if it was there."""
         bar = self.verticalScrollBar()
-        at_end = bar.value() == bar.maximum()
+        was_at_end = bar.value() == bar.maximum()
         self.records.show(messages)
-        if at_end:
+        if was_at_end:
             self.scrollToBottom()
 
     def copy(self) -> str:
@@ -145,7 +145,7 @@ class LogTab(QWidget):
         super().__init__()
         self._session = session
         self._level = "info"
-        self._asked: tuple[object, ...] = ()
+        self._query: tuple[object, ...] = ()
         self.run = RunChoice(
             self._show,
             tr("Run whose messages are shown"),
@@ -196,9 +196,9 @@ class LogTab(QWidget):
         self.run.set_runs(views)
         counts = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
         query = (counts, self.run.run, self._level, self.words.text())
-        if query == self._asked:
+        if query == self._query:
             return
-        self._asked = query
+        self._query = query
         messages = log(views, self.run.run, self._level, self.words.text())
         self.table.show_messages(messages)
         has_messages = any(view.messages for view in views)

@@ -38,7 +38,7 @@ class Actions(QObject):
     def __init__(self, editor: Editor, tree: SpaceTree, page: QWidget) -> None:
         super().__init__(page)
         self._editor, self._tree = editor, tree
-        self.commands = tuple(self._commands())
+        self.commands = tuple(self._make_commands())
         """All commands on the selected rows and on the tree."""
         self.tree_commands = ListActions(tree, self.commands)
         self.undo, self.redo = QAction(self), QAction(self)
@@ -57,7 +57,7 @@ class Actions(QObject):
         editor.chosen_changed.connect(self.refresh)
         self.refresh()
 
-    def _commands(self) -> Iterator[Command]:
+    def _make_commands(self) -> Iterator[Command]:
         editor, tree, standard = self._editor, self._tree, QKeySequence.StandardKey
         command, group = partial(Command, home=tree), tr("Search space")
         yield command(
@@ -149,9 +149,9 @@ class Actions(QObject):
             action.setText(escape_mnemonics(text))
             action.setToolTip(plain_tip(append_shortcut(text, keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._find_possible_parents()))
-        facts = branches.LEARNERS.get(self._learner or "")
-        if facts is not None:
-            text = tr("Add a setting of {learner}…", learner=translate(facts.title))
+        learner = branches.LEARNERS.get(self._learner or "")
+        if learner is not None:
+            text = tr("Add a setting of {learner}…", learner=translate(learner.title))
             self.tree_commands["space.setting"].setText(escape_mnemonics(text))
 
     @property
@@ -166,11 +166,11 @@ class Actions(QObject):
     def _make_single_condition(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
         """Return a condition: exactly one row is selected, and it satisfies ``fits``."""
 
-        def possible() -> bool:
+        def is_possible() -> bool:
             row = self._editor.chosen
             return row is not None and len(self._editor.marked) < 2 and fits(row)
 
-        return possible
+        return is_possible
 
     def _make_movable_condition(self, step: int) -> Callable[[], bool]:
         return self._make_single_condition(

@@ -91,14 +91,14 @@ def add_learner(space: Space, branch: Branch) -> Edit:
 def find_learner(space: Space, row: OutlineRow | None) -> str | None:
     """Return the learner of a row, or the only one of a space; ``None`` if there is none."""
     rule, parameter = (None, None) if row is None else (row.rule, row.parameter)
-    seen: set[str] = set()
-    while parameter is not None and parameter.name not in seen:
-        seen.add(parameter.name)  # rules may be cyclic while a space is being edited
+    visited: set[str] = set()
+    while parameter is not None and parameter.name not in visited:
+        visited.add(parameter.name)  # rules may be cyclic while a space is being edited
         if rule is not None and parameter.sets == ALGORITHM:
             return _find_single_learner(rule.values or ())
-        owner = parameter.sets.rpartition(".")[0]
-        if owner in LEARNERS:
-            return owner
+        learner = parameter.sets.rpartition(".")[0]
+        if learner in LEARNERS:
+            return learner
         rule = next(iter(parameter.conditions), None)
         parameter = space.parameter(rule.parent) if rule and rule.parent in space else None
     return _find_single_learner(
@@ -128,9 +128,11 @@ def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
             if parent is not None and value not in get_values(parent):
                 space = editing.convert(space, parent.name, Categorical)
                 space = editing.add_choice(space, parent.name, value)
-    extended = add_learner(space, Branch(learner, tuple(parameters))).space
-    added = next(each for each in extended.parameters if each.sets == setting.sets)
-    return Edit(extended, tr("add {name}", name=added.name), RowKey(added.name))
+    extended_space = add_learner(space, Branch(learner, tuple(parameters))).space
+    added_parameter = next(each for each in extended_space.parameters if each.sets == setting.sets)
+    return Edit(
+        extended_space, tr("add {name}", name=added_parameter.name), RowKey(added_parameter.name)
+    )
 
 
 def _find_roots(space: Space) -> list[Parameter]:
@@ -161,7 +163,7 @@ def _make_choice(space: Space, root: Constant) -> Space:
 
 def _insert_learner(space: Space, root: str, branch: Branch) -> Space:
     """Add a learner to a choice; settings that all learners shared stay with the others."""
-    others, own_settings = (
+    other_values, own_settings = (
         get_values(space.parameter(root)),
         {each.sets for each in branch.parameters},
     )
@@ -169,5 +171,5 @@ def _insert_learner(space: Space, root: str, branch: Branch) -> Space:
     for parameter in space.parameters:
         is_shared = "." not in parameter.sets and parameter.sets not in {ALGORITHM, *STAGES}
         if is_shared and not parameter.conditions and parameter.sets not in own_settings:
-            space = editing.nest(space, parameter.name, root, others)
+            space = editing.nest(space, parameter.name, root, other_values)
     return space

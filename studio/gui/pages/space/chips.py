@@ -207,10 +207,10 @@ class Chips(QWidget):
 
     def commit(self, old: Value | None, text: str) -> bool:
         """Rename a value, or add one (``None``); return whether it succeeded."""
-        self._focus_value = new = parse_value(text)
+        self._focus_value = new_value = parse_value(text)
         if old is None:
-            return self._apply_edit(edits.add_value, new)
-        return self._apply_edit(edits.rename_value, old, new)
+            return self._apply_edit(edits.add_value, new_value)
+        return self._apply_edit(edits.rename_value, old, new_value)
 
     def store_invalid(self, old: Value | None, text: str | None) -> None:
         """Store invalid input; ``None`` clears it."""
@@ -237,8 +237,10 @@ class Chips(QWidget):
 
     def remove(self, value: Value) -> None:
         """Remove a value with the branches that only it activates."""
-        rest = [each for each in self._values if each != value]
-        self._focus_value = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
+        remaining = [each for each in self._values if each != value]
+        self._focus_value = (
+            remaining[min(self._values.index(value), len(remaining) - 1)] if remaining else None
+        )
         self._apply_edit(edits.remove_value, value)
 
     def move_by(self, step: int, value: Value) -> None:
@@ -273,10 +275,10 @@ class ChipLine(QLineEdit):
         text = self.text().strip()
         if self.ended:
             return
-        unchanged = cancel or not text or text == self.initial_text
-        self.ended = unchanged or self._chips.commit(self._value, text)
+        is_unchanged = cancel or not text or text == self.initial_text
+        self.ended = is_unchanged or self._chips.commit(self._value, text)
         self._chips.store_invalid(self._value, None if self.ended else text)
-        if unchanged:
+        if is_unchanged:
             # The field is still handling the event that ends it.
             QTimer.singleShot(0, self, self._chips.end_input)
         elif not self.ended:

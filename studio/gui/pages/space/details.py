@@ -48,7 +48,7 @@ class RulesForm(QWidget):
         store_draft: Callable[[str, str | None], object],
     ) -> None:
         super().__init__()
-        self._changed, self._store_draft = changed, store_draft
+        self._on_change, self._store_draft = changed, store_draft
         self._rules: tuple[Condition, ...] = ()
         self._layout_key: object = None
         self._parents: list[Parameter] = []
@@ -71,11 +71,11 @@ class RulesForm(QWidget):
         self,
         space: Space,
         parameter: Parameter,
-        complaint: str,
+        problem: str,
         drafts: Sequence[tuple[str, str]] = (),
     ) -> None:
         """Show a hyperparameter's rules, their problems, and invalid input."""
-        self._build(space, parameter, complaint)
+        self._build(space, parameter, problem)
         for field, text in drafts:
             if field in self._ranges:
                 self._ranges[field].show_draft(text)
@@ -85,8 +85,8 @@ class RulesForm(QWidget):
         for edit in self._ranges.values():
             edit.finish()
 
-    def _build(self, space: Space, parameter: Parameter, complaint: str) -> None:
-        kit.show_text(self.complaint, complaint)
+    def _build(self, space: Space, parameter: Parameter, problem: str) -> None:
+        kit.show_text(self.complaint, problem)
         list_descendants = set(editing.get_subtree(space, parameter.name))
         self._parents = [p for p in space.parameters if p.name not in list_descendants][
             :_MAX_PARENTS
@@ -128,7 +128,7 @@ class RulesForm(QWidget):
         unused_parents.sort(key=lambda parent: not isinstance(parent, _DISCRETE))
         if unused_parents:
             self._focus_target = (len(self._rules), 0)
-            self._changed((*self._rules, _make_default_rule(unused_parents[0])))
+            self._on_change((*self._rules, _make_default_rule(unused_parents[0])))
 
     def _make_line(self, number: int, rule: Condition) -> list[QWidget]:
         names: dict[object, Parameter] = {p.name: p for p in self._parents}
@@ -204,7 +204,7 @@ class RulesForm(QWidget):
             self._store_draft(_get_field_name(index), None)
         rules = list(self._rules)
         rules[number : number + 1] = [] if rule is None else [rule]
-        self._changed(tuple(rules))
+        self._on_change(tuple(rules))
 
 
 def _get_field_name(number: int) -> str:
@@ -252,13 +252,13 @@ def describe_edits(difference: Differences | None) -> str:
     """Describe the edits of a shipped space; empty without any."""
     if difference is None:
         return ""
-    added, removed, changed = difference.added, difference.removed, difference.changed
+    n_added, n_removed, n_changed = difference.added, difference.removed, difference.changed
     text = (
-        added and ntr("{count} hyperparameter added", "{count} hyperparameters added", added),
-        removed
-        and ntr("{count} hyperparameter removed", "{count} hyperparameters removed", removed),
-        changed
-        and ntr("{count} hyperparameter changed", "{count} hyperparameters changed", changed),
+        n_added and ntr("{count} hyperparameter added", "{count} hyperparameters added", n_added),
+        n_removed
+        and ntr("{count} hyperparameter removed", "{count} hyperparameters removed", n_removed),
+        n_changed
+        and ntr("{count} hyperparameter changed", "{count} hyperparameters changed", n_changed),
     )
     return tr(
         "Edited, compared with “{title}”: {changes}.",
@@ -311,13 +311,13 @@ class Details(QWidget):
                 # Committing the input has shown its row again.
                 self._editor.choose(key)
                 return
-        shape = self._make_layout_key(space, row, n_selected)
-        other = shape != self._layout_key or not self._column.count()
-        if other:
+        layout_key = self._make_layout_key(space, row, n_selected)
+        must_rebuild = layout_key != self._layout_key or not self._column.count()
+        if must_rebuild:
             kit.clear(self._column)
             self._clear_fields()
-        self._layout_key, self._row, self._has_several = shape, row, n_selected > 1
-        if other:
+        self._layout_key, self._row, self._has_several = layout_key, row, n_selected > 1
+        if must_rebuild:
             self._build(space, row, n_selected)
             self._column.addStretch(1)
         if n_selected < 2:
@@ -380,7 +380,7 @@ class Details(QWidget):
             parameter,
             *fields,
             alone=_SINGLE_ROW_FIELDS.issuperset(fields),
-            of_libraries=self._editor.of_libraries if is_current else (),
+            library_problems=self._editor.of_libraries if is_current else (),
         )
 
     # ---- construction
@@ -440,8 +440,8 @@ class Details(QWidget):
         if facts is None:  # a learner's settings are found by name: "Setting" above the tree
             tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
             add_number = partial(self._editor.add, "float")
-            made = kit.button(tr("Add a number here"), add_number, icon="add", tip=tip)
-            self._column.addLayout(kit.row(made, None))
+            add_button = kit.button(tr("Add a number here"), add_number, icon="add", tip=tip)
+            self._column.addLayout(kit.row(add_button, None))
 
     def _build_parameter(self, parameter: Parameter) -> None:
         kind = self._get_choice("kind", edits.KINDS, partial(self._apply_edit, edits.set_kind))
@@ -460,14 +460,16 @@ class Details(QWidget):
         elif isinstance(parameter, Boolean):
             words = {value: formatting.format_value(value) for value in parameter.choices}
             column.addWidget(
-                self._get_choice("default", words, lambda value: self._set(default=value))
+                self._get_choice("default", words, lambda value: self._set_values(default=value))
             )
         self.rules = RulesForm(partial(self._apply_edit, edits.set_rules), self._store_draft)
-        headed = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
-        kit.fill(column, (headed, self._add_text_field("sets"), self._add_text_field("note")))
+        rules_column = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
+        kit.fill(column, (rules_column, self._add_text_field("sets"), self._add_text_field("note")))
 
     def _build_range(self) -> tuple[QLayout | QWidget, ...]:
-        scale = self._get_choice("log", formatting.SCALE_NAMES, lambda log: self._set(log=log))
+        scale = self._get_choice(
+            "log", formatting.SCALE_NAMES, lambda log: self._set_values(log=log)
+        )
         grid = QGridLayout()
         grid.setSpacing(GRID)
         for index, field in enumerate(("low", "default", "high")):
@@ -477,7 +479,7 @@ class Details(QWidget):
             grid.addWidget(self.fields[field].note, index + 1, 0, 1, 3)
         grid.setVerticalSpacing(GRID // 2)
         self.axis = RangeAxisView(
-            lambda low, high, default: self._set(low=low, high=high, default=default)
+            lambda low, high, default: self._set_values(low=low, high=high, default=default)
         )
         footer = kit.row(scale, (self.axis.link, 0, Qt.AlignmentFlag.AlignBottom), None)
         return grid, self.axis, footer
@@ -535,7 +537,7 @@ class Details(QWidget):
         if self._row is not None:
             self._editor.drafts.store(self._row.key, field, text)
 
-    def _set(self, **values: object) -> None:
+    def _set_values(self, **values: object) -> None:
         """Change fields of a hyperparameter, whole numbers as integers."""
         for field in values:
             self._store_draft(field, None)

@@ -27,7 +27,7 @@ from studio.trial import Configuration
 EMPTY_SPACE = Space("own-space", (), title=N_("My space"))
 """The initial "empty space"."""
 
-_PAUSE_MILLISECONDS = 60
+_COMPUTE_DELAY_MS = 60
 
 
 class Editor(QObject):
@@ -63,7 +63,7 @@ class Editor(QObject):
         self._selected_keys: tuple[RowKey, ...] = ()
         self._example: int | None = 0
         self._seed = 1
-        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer = QTimer(self, interval=_COMPUTE_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self._compute_meaning)
         session.space.changed.connect(self._update_outline)
         session.data_changed.connect(self._timer.start)
@@ -290,10 +290,10 @@ class Editor(QObject):
         row = self.chosen
         if row is None:
             return None
-        near = [moves.find_neighbour(self.outline, row, direction) for direction in (1, -1)]
-        near = [each for each in near if each is not None and each.key.name in space]
-        found = near[0] if near else self.outline.above(row)
-        return None if found is None else found.key
+        neighbours = [moves.find_neighbour(self.outline, row, direction) for direction in (1, -1)]
+        neighbours = [each for each in neighbours if each is not None and each.key.name in space]
+        next_row = neighbours[0] if neighbours else self.outline.above(row)
+        return None if next_row is None else next_row.key
 
     def _compute_meaning(self) -> None:
         self._timer.stop()

@@ -113,16 +113,16 @@ def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
     """Change fields of a hyperparameter."""
     name, parameter = row.parameter.name, row.parameter
     if isinstance(parameter, Categorical) and "choices" in values:
-        renamed = _find_renamed(parameter.choices, values["choices"])
-        if renamed is not None:
-            updated = editing.rename_choice(space, name, *renamed)
+        renamed_value = _find_renamed(parameter.choices, values["choices"])
+        if renamed_value is not None:
+            updated = editing.rename_choice(space, name, *renamed_value)
             return Edit(updated, tr("rename a value of {name}", name=name), row.key)
     changed = [f for f in values if values[f] != getattr(parameter, f)] or list(values)
     if "low" in changed and "high" in changed:
         field = tr("range")
     else:
-        first = next((field for field in changed if field != "default"), "default")
-        field = tr(FIELD_WORDS[first])
+        first_field = next((field for field in changed if field != "default"), "default")
+        field = tr(FIELD_WORDS[first_field])
     text = tr("change {field} of {name}", field=field, name=name)
     return Edit(editing.change(space, name, **values), text, row.key)
 
@@ -145,13 +145,15 @@ def add(space: Space, kind: str, target: OutlineRow | None) -> Edit:
         rules = target.parameter.conditions[:1] if target.rule is None else (target.rule,)
     name = kind
     for rule in rules:
-        of_learner = rule.parent in space and space.parameter(rule.parent).sets == ALGORITHM
-        if of_learner and rule.values is not None and len(rule.values) == 1:
+        is_learner_setting = rule.parent in space and space.parameter(rule.parent).sets == ALGORITHM
+        if is_learner_setting and rule.values is not None and len(rule.values) == 1:
             name = f"{rule.values[0]}.{kind}"
     name = editing.find_unique_name(space, name)
     kind_class = _TYPES[kind](name, *_DEFAULT_DOMAINS.get(kind, ()), conditions=rules)
-    extended = editing.add(space, kind_class, None if target is None else target.parameter.name)
-    return Edit(extended, tr("add {name}", name=name), RowKey(name))
+    extended_space = editing.add(
+        space, kind_class, None if target is None else target.parameter.name
+    )
+    return Edit(extended_space, tr("add {name}", name=name), RowKey(name))
 
 
 def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit:
@@ -159,9 +161,9 @@ def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit
     name, choices = row.parameter.name, get_values(row.parameter)
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
-    extended = editing.add_choice(space, name, value)
+    extended_values = editing.add_choice(space, name, value)
     text = tr("add {value} to {name}", value=formatting.format_short_value(value), name=name)
-    return Edit(extended, text, _make_key(row, value))
+    return Edit(extended_values, text, _make_key(row, value))
 
 
 def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
@@ -220,16 +222,16 @@ def find_problems(
     parameter: Parameter,
     *fields: str,
     alone: bool = False,
-    of_libraries: Sequence[SpaceProblem] = (),
+    library_problems: Sequence[SpaceProblem] = (),
 ) -> tuple[str, str]:
     """Return the first error and the first note of some fields, or "" for each.
 
-    ``alone``: only what the hyperparameter and the learners that read it know; ``of_libraries``:
-    what libraries cannot take of the space.
+    ``alone``: only what the hyperparameter and the learners that read it know;
+    ``library_problems``: what libraries cannot take of the space.
     """
     candidates = parameter.own_problems() if alone else space.problems()
     matches = {"error": "", "note": ""}
-    for problem in (*candidates, *of_learners(space, parameter), *of_libraries):
+    for problem in (*candidates, *of_learners(space, parameter), *library_problems):
         if problem.parameter == parameter.name and problem.field in fields:
             matches[problem.severity] = matches[problem.severity] or translate(problem.message)
     return matches["error"], matches["note"]
@@ -261,5 +263,5 @@ def _find_renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any]
     """Return the only changed value, if it was renamed; otherwise ``None``."""
     if len(old) != len(new):
         return None
-    pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
-    return pairs[0] if len(pairs) == 1 and pairs[0][1] not in old else None
+    changed_pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    return changed_pairs[0] if len(changed_pairs) == 1 and changed_pairs[0][1] not in old else None

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from studio.gui.pages.space.outline import RowKey
 
-_PAUSE_MILLISECONDS = 500
+_COMMIT_DELAY_MS = 500
 
 
 class DelayedEdit(QLineEdit):
@@ -31,7 +31,7 @@ class DelayedEdit(QLineEdit):
         super().__init__()
         self._check, self._commit, self._store_draft = check, commit, store_draft
         self._shown_text = ""
-        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer = QTimer(self, interval=_COMMIT_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self.finish)
         self.textEdited.connect(self._on_edit)
         self.editingFinished.connect(self.finish)
@@ -39,9 +39,9 @@ class DelayedEdit(QLineEdit):
     def show_text(self, text: str, *, fresh: bool = False) -> None:
         """Set the text; unfinished input stays, unless ``fresh``."""
         is_typing = self.hasFocus() and self.text() != self._shown_text and not fresh
-        changed = text != self._shown_text
+        is_changed = text != self._shown_text
         self._shown_text = text
-        if is_typing and (not changed or self._timer.isActive()):
+        if is_typing and (not is_changed or self._timer.isActive()):
             return
         self._timer.stop()
         if self.text() != text:
@@ -102,7 +102,7 @@ class FieldDrafts:
 
     def __init__(self, changed: Callable[[RowKey], object]) -> None:
         self._texts: dict[tuple[RowKey, str], str] = {}
-        self._changed = changed
+        self._on_change = changed
 
     def text(self, key: RowKey, field: str) -> str | None:
         """Return a field's invalid input."""
@@ -114,7 +114,7 @@ class FieldDrafts:
 
     def first(self) -> tuple[RowKey, str, str] | None:
         """Return the first invalid input as (row, field, text); ``None`` for none."""
-        return next(((*where, text) for where, text in self._texts.items()), None)
+        return next(((*key_and_field, text) for key_and_field, text in self._texts.items()), None)
 
     def store(self, key: RowKey, field: str, text: str | None) -> None:
         """Store invalid input, or clear it (``None``)."""
@@ -124,7 +124,7 @@ class FieldDrafts:
             del self._texts[key, field]
         else:
             self._texts[key, field] = text
-        self._changed(key)
+        self._on_change(key)
 
     def rename(self, old: RowKey, new: RowKey) -> None:
         """Follow the renaming of a row."""

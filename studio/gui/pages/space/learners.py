@@ -167,7 +167,7 @@ class LibraryCheck(QObject):
     def __init__(self, editor: Editor, helper: HelperClient, parent: QObject) -> None:
         super().__init__(parent)
         self._editor, self._helper = editor, helper
-        self._asked: dict[str, Any] | None = None
+        self._last_request: dict[str, Any] | None = None
         editor.meaning_changed.connect(self.request_checks)
         self.request_checks()
 
@@ -175,22 +175,22 @@ class LibraryCheck(QObject):
         """Request the checks again if the space or the task has changed."""
         space = self._editor.space
         if space is None or not any(list_library_readers(space)):
-            self._asked = None
+            self._last_request = None
             self._editor.show_library_problems(())
             return
         request = {"space": space.to_json(), "task": self._editor.task}
-        if request != self._asked:
-            self._asked = request
+        if request != self._last_request:
+            self._last_request = request
             task = "library_problems"
             self._helper.request(task, request, self._on_problems, self._on_error, channel=task)
 
     def _on_problems(self, reply: Encoded) -> None:
-        if self._asked is not None:
+        if self._last_request is not None:
             self._editor.show_library_problems(decode(LibraryProblems, *reply).problems)
 
     def _on_error(self, message: str) -> None:
         """Cancel the requests: the start of a run repeats them and reports problems."""
-        self._asked = None
+        self._last_request = None
 
 
 class _LearnerList(FilterList):
@@ -252,17 +252,17 @@ class LearnerPalette(QWidget):
             each.learner: names for each, names in branches.find_missing_branches(space, task)
         }
         keys = [each.learner for each in branches.branches()]
-        suitable = [key for key in keys if task is None or task in learners[key].tasks]
-        list_state = (suitable, missing)
+        suitable_learners = [key for key in keys if task is None or task in learners[key].tasks]
+        list_state = (suitable_learners, missing)
         if list_state == self._list_state:
             return
         self._list_state = list_state
         current = self.list.chosen
         self.list.clear()
-        if set(self._order) != set(suitable):
+        if set(self._order) != set(suitable_learners):
             # Learners of the space come last already; an added one stays in place while the palette
             # is shown, or the next click would hit the one that has moved under the pointer.
-            self._order = sorted(suitable, key=lambda each: each not in missing)
+            self._order = sorted(suitable_learners, key=lambda each: each not in missing)
         for key in self._order:
             title = translate(learners[key].title)
             settings = missing.get(key)

@@ -55,10 +55,10 @@ class Meaning:
 
 
 def meaning(
-    space: Space, task: str | None, seed: int, of_libraries: Sequence[SpaceProblem] = ()
+    space: Space, task: str | None, seed: int, library_problems: Sequence[SpaceProblem] = ()
 ) -> Meaning:
     """Compute the meaning of a space for a task (``None``: unknown), with libraries' problems."""
-    problems = (*find_all_problems(space), *of_libraries)
+    problems = (*find_all_problems(space), *library_problems)
     errors = tuple(p for p in problems if p.severity == "error")
     notes = tuple(p for p in problems if p.severity == "note")
     if errors:
@@ -143,8 +143,11 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                 yield parameter.problem("conditions", message, "note")
     for parameter in space.parameters:
         if parameter.sets in STAGES:
-            fitting = {EMPTY, *(each.key for each in OPERATORS if each.stage == parameter.sets)}
-            unknown = [value for value in get_values(parameter) if value not in fitting]
+            known_operators = {
+                EMPTY,
+                *(each.key for each in OPERATORS if each.stage == parameter.sets),
+            }
+            unknown = [value for value in get_values(parameter) if value not in known_operators]
             if unknown:
                 message = ntr(
                     "{names} is not a known {stage}; such trials would fail.",
@@ -164,7 +167,7 @@ def format_headline(space: Space, configuration: Configuration) -> tuple[str, st
         if space.parameter(name).sets == ALGORITHM:
             value = values.pop(name)
             title, prefix = format_choice(space.parameter(name), value), f"{value}."
-    rest = (
+    other_values = (
         f"{name.removeprefix(prefix)} {format_short_value(value)}" for name, value in values.items()
     )
-    return title, "  ·  ".join(rest)
+    return title, "  ·  ".join(other_values)

@@ -124,9 +124,9 @@ class MeaningCard(QWidget):
             for part in (self.before, self.after, self.again, self.examples):
                 part.setVisible(bool(meaning.examples))
             self._show_examples()
-        blocked = self.examples.blockSignals(True)
+        was_blocked = self.examples.blockSignals(True)
         self.examples.setCurrentRow(-1 if number is None else number)
-        self.examples.blockSignals(blocked)
+        self.examples.blockSignals(was_blocked)
 
     def _step(self, step: int) -> None:
         """Select the previous or next example; after the last one, new ones are drawn."""
@@ -141,7 +141,7 @@ class MeaningCard(QWidget):
         meaning, space = self._editor.meaning, self._editor.space
         assert meaning is not None
         assert space is not None
-        blocked = self.examples.blockSignals(True)
+        was_blocked = self.examples.blockSignals(True)
         self.examples.clear()
         for configuration in meaning.examples:
             title, rest = format_headline(space, configuration)
@@ -151,7 +151,7 @@ class MeaningCard(QWidget):
             item.setToolTip(plain_tip(tooltip))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
             self.examples.addItem(item)
-        self.examples.blockSignals(blocked)
+        self.examples.blockSignals(was_blocked)
 
     def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
         kit.clear(self._problems)
@@ -164,11 +164,11 @@ class MeaningCard(QWidget):
             self._problems.addWidget(line)
             if problem.parameter:
                 self._problems.addLayout(kit.row(self._make_link(problem), None))
-        rest = problems[max_shown:]
-        if rest:
-            text = ntr("and {count} more remark", "and {count} more remarks", len(rest))
+        remaining = problems[max_shown:]
+        if remaining:
+            text = ntr("and {count} more remark", "and {count} more remarks", len(remaining))
             label = kit.label(text, "small")
-            lines = (f"{each.parameter}: {translate(each.message)}" for each in rest[:20])
+            lines = (f"{each.parameter}: {translate(each.message)}" for each in remaining[:20])
             label.setToolTip(plain_tip("\n".join(lines)))
             self._problems.addWidget(label)
         if errors:

@@ -37,9 +37,9 @@ def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> Edit:
         place = get_values(row.parameter).index(row.value) + direction
         return edits.order_values(space, row, row.value, place)
     first, second = (row, other) if direction < 0 else (other, row)
-    moved = editing.move(space, first.parameter.name, before=second.parameter.name)
+    moved_space = editing.move(space, first.parameter.name, before=second.parameter.name)
     text = tr("move {name} up", name=name) if direction < 0 else tr("move {name} down", name=name)
-    return Edit(moved, text, row.key)
+    return Edit(moved_space, text, row.key)
 
 
 def find_possible_parents(space: Space, tree: Outline, row: OutlineRow) -> list[OutlineRow]:
@@ -118,13 +118,17 @@ def drop(
 
 
 def drop_all(
-    space: Space, tree: Outline, rows: Sequence[OutlineRow], onto: OutlineRow | None, position: int
+    space: Space,
+    tree: Outline,
+    rows: Sequence[OutlineRow],
+    drop_target: OutlineRow | None,
+    position: int,
 ) -> Edit | None:
     """Return the edit of dropping several rows, as one step; ``None`` if one cannot be dropped."""
     edit: Edit | None = None
     for key in [row.key for row in rows]:
-        row, target = tree.find(key), onto and tree.find(onto.key)
-        if row is None or (target is None) != (onto is None):
+        row, target = tree.find(key), drop_target and tree.find(drop_target.key)
+        if row is None or (target is None) != (drop_target is None):
             return None
         edit = drop(space, tree, row, target, position)
         if edit is None:
@@ -139,15 +143,15 @@ def drop_all(
 
 
 def _drop_value(
-    space: Space, tree: Outline, row: OutlineRow, onto: OutlineRow | None, position: int
+    space: Space, tree: Outline, row: OutlineRow, drop_target: OutlineRow | None, position: int
 ) -> Edit | None:
     """Reorder values under their hyperparameter."""
-    into = None if onto is None else onto.number
-    if onto is not None and onto.parent == row.parent and position < 0:
-        into, position = onto.parent, onto.position
+    parent_number = None if drop_target is None else drop_target.number
+    if drop_target is not None and drop_target.parent == row.parent and position < 0:
+        parent_number, position = drop_target.parent, drop_target.position
     if not isinstance(row.parameter, Categorical) or row.value is None or position < 0:
         return None
-    if into != row.parent:
+    if parent_number != row.parent:
         return None
     is_before = get_values(row.parameter).index(row.value) < position
     return edits.order_values(space, row, row.value, position - is_before)
@@ -157,9 +161,9 @@ def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Spac
     """Move a hyperparameter with its subtree right after another one, or its ``whole`` subtree."""
     moved_names = editing.get_subtree(space, name)
     preceding_names = editing.get_subtree(space, other) if whole else (other,)
-    rest = [each for each in space.names if each not in moved_names]
-    index = 1 + max(rest.index(each) for each in preceding_names if each in rest)
-    return editing.move(space, name, before=rest[index] if index < len(rest) else None)
+    remaining = [each for each in space.names if each not in moved_names]
+    index = 1 + max(remaining.index(each) for each in preceding_names if each in remaining)
+    return editing.move(space, name, before=remaining[index] if index < len(remaining) else None)
 
 
 # ---- several rows, and the clipboard
@@ -167,9 +171,9 @@ def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Spac
 
 def select_topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     """Return the rows without an ancestor among them, in the order of the tree."""
-    inside = outline.subtrees(rows)
-    numbers = {row.number for row in inside}
-    return [row for row in inside if row.parent not in numbers]
+    subtree_rows = outline.subtrees(rows)
+    numbers = {row.number for row in subtree_rows}
+    return [row for row in subtree_rows if row.parent not in numbers]
 
 
 def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
@@ -237,29 +241,31 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
             target.parameter.name,
         )
     lost_rules: dict[str, None] = {}
-    added = []
+    added_parameters = []
     for parameter in branches.parameters:
         rules: list[Condition] = []
-        further = parameter.conditions
-        if not further or further[0].parent not in pasted_names:
+        own_rules = parameter.conditions
+        if not own_rules or own_rules[0].parent not in pasted_names:
             # The destination determines its place in the tree, if one is selected.
             rules += [] if parent_rule is None else [parent_rule]
-            further = further[1 if target or value else 0 :]
-        for rule in further:
+            own_rules = own_rules[1 if target or value else 0 :]
+        for rule in own_rules:
             if parent_rule is not None and value is not None and rule.parent == value.parent:
                 rules.append(parent_rule if rule.values == value.values else rule)
             else:
                 rules.append(dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent)))
-        known = {*space.names, *names.values()}
-        lost_rules |= {rule.parent: None for rule in rules if rule.parent not in known}
-        kept_rules = tuple(dict.fromkeys(rule for rule in rules if rule.parent in known))
+        known_names = {*space.names, *names.values()}
+        lost_rules |= {rule.parent: None for rule in rules if rule.parent not in known_names}
+        kept_rules = tuple(dict.fromkeys(rule for rule in rules if rule.parent in known_names))
         name = names[parameter.name]
         sets = name if parameter.sets == parameter.name else parameter.sets
-        added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=kept_rules))
-    place = len(space.parameters)
+        added_parameters.append(
+            dataclasses.replace(parameter, name=name, sets=sets, conditions=kept_rules)
+        )
+    index = len(space.parameters)
     if after is not None:
-        place = 1 + max(map(space.names.index, editing.get_subtree(space, after)))
-    parameters = (*space.parameters[:place], *added, *space.parameters[place:])
+        index = 1 + max(map(space.names.index, editing.get_subtree(space, after)))
+    parameters = (*space.parameters[:index], *added_parameters, *space.parameters[index:])
     extended = dataclasses.replace(space, parameters=parameters)
     problems = [p for p in extended.problems() if p.field == "sets" and p.severity == "error"]
     for name in {p.parameter for p in problems}.intersection(names.values()):
@@ -270,8 +276,8 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
             "Rules on {names} were left out: this space has nothing with that name.",
             names=translate(join(tuple(lost_rules), "and")),
         )
-    if added:
-        key = RowKey(added[0].name)
+    if added_parameters:
+        key = RowKey(added_parameters[0].name)
         return Edit(extended, tr("paste {name}", name=key.name), key, remark)
     assert parent_rule is not None and parent_rule.values is not None
     name = translate(join(parent_rule.values, "or"))

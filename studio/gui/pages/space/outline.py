@@ -87,11 +87,11 @@ class Outline:
 
     def subtrees(self, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
         """Return some rows with all below them, from top to bottom."""
-        inside: set[int | None] = {row.number for row in rows}
+        included: set[int | None] = {row.number for row in rows}
         for row in self.rows:
-            if row.parent in inside:
-                inside.add(row.number)
-        return [row for row in self.rows if row.number in inside]
+            if row.parent in included:
+                included.add(row.number)
+        return [row for row in self.rows if row.number in included]
 
     def label(self, row: OutlineRow) -> str:
         """Return the displayed name: "C" under "rbf-svm", not "rbf-svm.C"."""
@@ -115,30 +115,30 @@ def outline(space: Space) -> Outline:
     """Convert a space to rows."""
     names = [parameter.name for parameter in space.parameters]
     dependents: dict[int | None, list[int]] = {}
-    for place, above in enumerate(find_tree_parents(space)):
-        dependents.setdefault(above, []).append(place)
+    for index, parent_index in enumerate(find_tree_parents(space)):
+        dependents.setdefault(parent_index, []).append(index)
     rows: list[OutlineRow] = []
     child_numbers: dict[int | None, list[int]] = {None: []}
     inner: list[tuple[int | None, int, Condition | None]]
-    inner = [(None, place, None) for place in dependents.get(None, [])]
+    inner = [(None, index, None) for index in dependents.get(None, [])]
     stack = inner[::-1]
     while stack:
-        parent, place, rule = stack.pop()
-        name, parameter = names[place], space.parameters[place]
-        number, key = len(rows), RowKey(name, names[:place].count(name), rule)
+        parent, index, rule = stack.pop()
+        name, parameter = names[index], space.parameters[index]
+        number, key = len(rows), RowKey(name, names[:index].count(name), rule)
         other_rules = format_rules(parameter.conditions[1:]) if rule is None else ""
         rows.append(
             OutlineRow(number, parent, len(child_numbers[parent]), key, parameter, other_rules)
         )
         child_numbers[parent].append(number)
         child_numbers[number] = []
-        children = [(child, space.parameters[child]) for child in dependents.get(place, [])]
+        children = [(child, space.parameters[child]) for child in dependents.get(index, [])]
         if rule is None:
             # Each value of a choice has a row, with or without dependents.
             choices = parameter.choices if isinstance(parameter, Categorical | Boolean) else ()
             rules = [Condition(name, (value,)) for value in choices]
             rules += [child.conditions[0] for _, child in children]
-            inner = [(number, place, rule) for rule in dict.fromkeys(rules)]
+            inner = [(number, index, rule) for rule in dict.fromkeys(rules)]
         else:
             inner = [
                 (number, value_number, None)

@@ -80,27 +80,27 @@ class RangeAxis:
     def _to_scale(self, value: float) -> float:
         return math.log(max(value, 1e-300)) if self.log_axis else value
 
-    def rounded(self, position: float, slack: float) -> float:
-        """Return the number with the fewest digits within ``slack`` of a position."""
+    def rounded(self, position: float, tolerance: float) -> float:
+        """Return the number with the fewest digits within ``tolerance`` of a position."""
         target = self.value(position)
         if self.whole:
             return float(round(target))
         for digits in range(1, _MAX_DIGITS):
             number = float(f"{target:.{digits - 1}e}")
             is_valid = number > 0 or not self.log_axis
-            if is_valid and abs(self.place(number) - position) <= slack:
+            if is_valid and abs(self.place(number) - position) <= tolerance:
                 return number
         # Near zero, relative digits are never precise enough.
-        return 0.0 if not self.log_axis and abs(self.place(0.0) - position) <= slack else target
+        return 0.0 if not self.log_axis and abs(self.place(0.0) - position) <= tolerance else target
 
     # ---- dragging
 
-    def moved(self, handle: Handle, position: float, slack: float) -> "RangeAxis":
+    def moved(self, handle: Handle, position: float, tolerance: float) -> "RangeAxis":
         """Return the range after dragging a handle to a position; the others yield.
 
         An end stops at the other one, the default at both; an end pushes the default before it.
         """
-        value = self.rounded(min(max(position, 0.0), 1.0), slack)
+        value = self.rounded(min(max(position, 0.0), 1.0), tolerance)
         low, high, default = self.low, self.high, self.default
         if handle == "default":
             return replace(self, default=min(max(value, low), high))
@@ -210,8 +210,8 @@ def _space_evenly(start: float, end: float) -> list[float]:
     return [float(f"{(first + k) * step:.6g}") for k in range(count)]
 
 
-_PAUSE_MILLISECONDS = 600
-_SIDE, _GRIP = 10, 12
+_COMMIT_DELAY_MS = 600
+_SIDE_MARGIN, _GRIP_RADIUS = 10, 12
 
 
 class RangeAxisView(QWidget):
@@ -226,11 +226,11 @@ class RangeAxisView(QWidget):
         self._on_change = on_change
         self.axis: RangeAxis | None = None
         self._parameter: Float | Integer | None = None
-        self._drawn_log: bool | None = None
+        self._is_log_axis: bool | None = None
         self.handle: Handle = "low"
         self._dragging = False
         self._hovered: Handle | None = None
-        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer = QTimer(self, interval=_COMMIT_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self.finish)
         tip = tr("The shaded shape is how likely values are before any trial, on either axis")
         self.link = kit.button("", self._switch_scale, kind="link", tip=tip)
@@ -248,24 +248,24 @@ class RangeAxisView(QWidget):
             self._timer.stop()
             self._dragging = False
             self.handle = "low"
-        elif self._unfinished:
+        elif self._is_active:
             return
         if fresh or self._parameter is None or parameter.log != self._parameter.log:
-            self._drawn_log = None
+            self._is_log_axis = None
         self._parameter = parameter
-        self.axis = range_axis(parameter, self._drawn_log)
+        self.axis = range_axis(parameter, self._is_log_axis)
         self._describe()
         self.update()
 
     @property
-    def _unfinished(self) -> bool:
+    def _is_active(self) -> bool:
         """Whether a handle is being dragged or stepped."""
         return self._dragging or self._timer.isActive()
 
     def draw_log(self, log_axis: bool) -> None:
         """Draw the same range on the other kind of axis."""
         self.finish()
-        self._drawn_log = log_axis
+        self._is_log_axis = log_axis
         if self._parameter is not None:
             self.axis = range_axis(self._parameter, log_axis)
             self._describe()
@@ -308,29 +308,29 @@ class RangeAxisView(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the height of curve, labels and ticks."""
-        return QSize(240, self._get_baseline() + self._line_height() + GRID)
+        return QSize(240, self._get_baseline() + self._get_line_height() + GRID)
 
     def minimumSizeHint(self) -> QSize:
         """Return the minimum readable size."""
         return QSize(160, self.sizeHint().height())
 
-    def _line_height(self) -> int:
+    def _get_line_height(self) -> int:
         return theme.font(theme.SMALL).pixelSize() + 4
 
-    def _bar_height(self) -> int:
+    def _get_bar_height(self) -> int:
         return theme.pixels(34)
 
     def _get_baseline(self) -> int:
-        return self._line_height() + 2 + self._bar_height()
+        return self._get_line_height() + 2 + self._get_bar_height()
 
-    def _axis_width(self) -> float:
-        return max(1.0, self.width() - 2.0 * _SIDE)
+    def _get_axis_width(self) -> float:
+        return max(1.0, self.width() - 2.0 * _SIDE_MARGIN)
 
     def _to_x(self, position: float) -> float:
-        return _SIDE + position * self._axis_width()
+        return _SIDE_MARGIN + position * self._get_axis_width()
 
-    def _to_place(self, x: float) -> float:
-        return (x - _SIDE) / self._axis_width()
+    def _to_position(self, x: float) -> float:
+        return (x - _SIDE_MARGIN) / self._get_axis_width()
 
     def handle_x(self, handle: Handle) -> float:
         """Return a handle's position, in pixels from the left."""
@@ -339,13 +339,13 @@ class RangeAxisView(QWidget):
 
     def _find_nearest_handle(self, point: QPointF) -> Handle:
         """Return the targeted handle: below the line the default, above it an end."""
-        below_line = point.y() > self._get_baseline() - _GRIP / 2
+        below_line = point.y() > self._get_baseline() - _GRIP_RADIUS / 2
         order: tuple[Handle, ...] = HANDLES if not below_line else ("default", "low", "high")
         distances = {each: abs(self.handle_x(each) - point.x()) for each in order}
         # If both ends coincide, choose the one that can still move.
-        if distances["low"] == distances["high"] < _GRIP and not below_line:
+        if distances["low"] == distances["high"] < _GRIP_RADIUS and not below_line:
             return "low" if point.x() < self.handle_x("low") else "high"
-        return min(distances, key=lambda each: round(distances[each] / _GRIP))
+        return min(distances, key=lambda each: round(distances[each] / _GRIP_RADIUS))
 
     # ---- mouse and keys
 
@@ -363,10 +363,10 @@ class RangeAxisView(QWidget):
         if self.axis is None:
             return
         if self._dragging:
-            self._move_handle(self._to_place(event.position().x()))
+            self._move_handle(self._to_position(event.position().x()))
             return
         nearest = self._find_nearest_handle(event.position())
-        is_near = abs(self.handle_x(nearest) - event.position().x()) <= _GRIP
+        is_near = abs(self.handle_x(nearest) - event.position().x()) <= _GRIP_RADIUS
         self.setCursor(Qt.CursorShape.SizeHorCursor if is_near else Qt.CursorShape.ArrowCursor)
         self._hovered = nearest if is_near else None
         self.update()
@@ -402,7 +402,7 @@ class RangeAxisView(QWidget):
             steps = 10 if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1
             self.axis = axis.stepped(self.handle, steps if key == Qt.Key.Key_Right else -steps)
             self._timer.start()
-        elif key == Qt.Key.Key_Escape and self._parameter and self._unfinished:
+        elif key == Qt.Key.Key_Escape and self._parameter and self._is_active:
             self._dragging = False
             self._timer.stop()
             self.show_range(self._parameter)
@@ -413,7 +413,7 @@ class RangeAxisView(QWidget):
 
     def _move_handle(self, position: float) -> None:
         assert self.axis is not None
-        self.axis = self.axis.moved(self.handle, position, 0.75 / self._axis_width())
+        self.axis = self.axis.moved(self.handle, position, 0.75 / self._get_axis_width())
         self.update()
 
     # ---- drawing
@@ -433,7 +433,9 @@ class RangeAxisView(QWidget):
         ground = self._get_baseline()
         self._paint_prior(painter, self.axis, ground)
         painter.setPen(QPen(QColor(tokens.border), 1))
-        painter.drawLine(QPointF(_SIDE, ground), QPointF(self.width() - _SIDE, ground))
+        painter.drawLine(
+            QPointF(_SIDE_MARGIN, ground), QPointF(self.width() - _SIDE_MARGIN, ground)
+        )
         self._paint_ticks(painter, self.axis, ground)
         for handle in HANDLES:
             self._paint_handle(painter, handle, ground)
@@ -443,11 +445,11 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.accent, 0.35 if tokens.is_dark else 0.2))
-        bar_height = self._bar_height() - 6.0
+        bar_height = self._get_bar_height() - 6.0
         bars = axis.bars()
         if bars:
             spacing = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
-            bar_width = min(max(1.5, 0.6 * spacing * self._axis_width()), 14.0)
+            bar_width = min(max(1.5, 0.6 * spacing * self._get_axis_width()), 14.0)
             for position, height in bars:
                 tip = bar_height * height
                 painter.drawRect(
@@ -472,7 +474,7 @@ class RangeAxisView(QWidget):
             left = min(max(x - text_width / 2, 0.0), self.width() - text_width)
             if left > next_free_x:
                 painter.setPen(QColor(tokens.muted))
-                rect = QRectF(left, ground + 8, text_width + 1, self._line_height())
+                rect = QRectF(left, ground + 8, text_width + 1, self._get_line_height())
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
                 next_free_x = left + text_width + 8
 
@@ -486,7 +488,7 @@ class RangeAxisView(QWidget):
             diamond = [(0, -half), (half, 0), (0, half), (-half, 0)]
             painter.drawPolygon(QPolygonF([QPointF(x + dx, ground + dy) for dx, dy in diamond]))
         else:
-            tall = self._bar_height()
+            tall = self._get_bar_height()
             painter.drawRoundedRect(
                 QRectF(x - 3.5, ground - tall, 7, tall + 4), theme.MARK, theme.MARK
             )
@@ -500,5 +502,5 @@ class RangeAxisView(QWidget):
         width = painter.fontMetrics().horizontalAdvance(text) + 2
         left = min(max(self.handle_x(handle) - width / 2, 0.0), max(0.0, self.width() - width))
         painter.setPen(QColor(theme.current().text))
-        rect = QRectF(left, 0, width, self._line_height())
+        rect = QRectF(left, 0, width, self._get_line_height())
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)

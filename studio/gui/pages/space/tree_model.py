@@ -49,7 +49,7 @@ class SpaceTreeModel(QAbstractItemModel):
         self._outline = editor.outline
         self._problems = self._group_problems()
         self._highlighted = editor.highlighted
-        self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
+        self._getters_by_role: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._format_text,
             Role.EditRole: self._get_editable_text,
             Role.ToolTipRole: self._make_tooltip,
@@ -112,7 +112,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return a cell's text, editable text, colour or tooltip."""
         row = self.get_row(index)
-        getter = self._shows.get(role)
+        getter = self._getters_by_role.get(role)
         return None if row is None or getter is None else getter(row, index.column())
 
     def _format_text(self, row: OutlineRow, column: int) -> str:
@@ -176,12 +176,12 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- problems
 
     def _group_problems(self) -> dict[str, list[SpaceProblem]]:
-        found: dict[str, list[SpaceProblem]] = {}
+        groups: dict[str, list[SpaceProblem]] = {}
         space = self._editor.space
         if space is not None:
             for each in (*find_all_problems(space), *self._editor.of_libraries):
-                found.setdefault(each.parameter, []).append(each)
-        return found
+                groups.setdefault(each.parameter, []).append(each)
+        return groups
 
     def _find_problems(self, row: OutlineRow) -> list[SpaceProblem]:
         return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
@@ -300,18 +300,18 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- editor
 
     def _rebuild(self) -> None:
-        previous, after = self._outline, self._editor.outline
+        previous, current = self._outline, self._editor.outline
         has_same_rows = [(r.key, r.parent) for r in previous.rows] == [
-            (r.key, r.parent) for r in after.rows
+            (r.key, r.parent) for r in current.rows
         ]
         if not has_same_rows:
             self.beginResetModel()
         previous_problems, self._problems = self._problems, self._group_problems()
-        self._outline, self._highlighted = after, self._editor.highlighted
+        self._outline, self._highlighted = current, self._editor.highlighted
         if not has_same_rows:
             self.endResetModel()
             return
-        for old, new in zip(previous.rows, after.rows, strict=True):
+        for old, new in zip(previous.rows, current.rows, strict=True):
             name = new.parameter.name
             if old != new or previous_problems.get(name) != self._problems.get(name):
                 self._emit_change(new)

@@ -36,7 +36,7 @@ class RunAnimation(DrawnDiagram):
 
     def __init__(self) -> None:
         super().__init__(translated=True)
-        self._shown = 1.0
+        self._progress = 1.0
         self._motion = QVariantAnimation(self)
         self._motion.setDuration(_ANIMATION_MS)
         self._motion.setStartValue(0.05)
@@ -48,7 +48,7 @@ class RunAnimation(DrawnDiagram):
         from studio.gui.pages.welcome.pictures import draw_run
 
         self.show_diagram(
-            lambda width: draw_run(width, _MINIATURE_HEIGHT, self._shown),
+            lambda width: draw_run(width, _MINIATURE_HEIGHT, self._progress),
             tr("What you get: the errors of the best model and of the ensemble during a run"),
         )
 
@@ -66,10 +66,10 @@ class RunAnimation(DrawnDiagram):
         """Pause the animation while the page is hidden."""
         super().hideEvent(event)
         self._motion.stop()
-        self._shown = 1.0
+        self._progress = 1.0
 
     def _show_progress(self, progress: float) -> None:
-        self._shown = progress
+        self._progress = progress
         self.update()
 
 

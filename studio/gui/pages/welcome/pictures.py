@@ -55,7 +55,7 @@ def draw_run(width: float, height: float, progress: float = 1.0) -> Diagram:
     top = max(float(each[round(_WARMUP_SHARE * len(each))]) for each in curves)
     n_points = max(2, round(progress * len(single)))
 
-    def place(index: int, value: float) -> tuple[float, float]:
+    def to_point(index: int, value: float) -> tuple[float, float]:
         high = height - 2 * _GAP
         return right * index / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
 
@@ -69,7 +69,9 @@ def draw_run(width: float, height: float, progress: float = 1.0) -> Diagram:
     shapes: list[Shape] = [Path(((0.0, height - 1), (right, height - 1)), "border")]
     ends = []
     for curve, ink, weight, name in lines:
-        points = tuple(place(index, value) for index, value in enumerate(curve[:n_points].tolist()))
+        points = tuple(
+            to_point(index, value) for index, value in enumerate(curve[:n_points].tolist())
+        )
         shapes.append(Path(points, ink, weight))
         ends.append((points[-1], ink, name))
     ends.sort(key=lambda end: end[0][1])
@@ -135,11 +137,11 @@ def _draw_images(rows: _SampleRows, side: float, height: int, places: Integers) 
     shapes: list[Shape] = []
     for number, row in enumerate(rows.values[: _IMAGES**2]):
         grid_row, grid_column = divmod(number, _IMAGES)
-        left, above = grid_column * (edge + _GAP), grid_row * (edge + _GAP)
+        left, top_edge = grid_column * (edge + _GAP), grid_row * (edge + _GAP)
         for pixel, value in zip(places.tolist(), row.tolist(), strict=True):
             if value > 0:
                 y, x = divmod(pixel, height)
-                corner = left + x * size, above + y * size
+                corner = left + x * size, top_edge + y * size
                 shapes.append(Box(*corner, size, size, "text", alpha=value / top))
     return shapes
 
@@ -148,8 +150,8 @@ def _draw_dots(rows: _SampleRows, edge: float) -> list[Shape]:
     """Draw rows over the two most informative columns, or one column against a numeric target."""
     codes = rows.target - rows.target.mean()
     centred = rows.values - rows.values.mean(axis=0)
-    spread = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())
-    best = np.argsort(-np.abs(centred.T @ codes) / np.where(spread > 0, spread, np.inf))
+    separations = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())
+    best = np.argsort(-np.abs(centred.T @ codes) / np.where(separations > 0, separations, np.inf))
     x = rows.values[:, best[0]]
     y = rows.values[:, best[1]] if rows.classes else rows.target
     inks = [series(int(each)) for each in rows.target] if rows.classes else [series(0)] * len(x)

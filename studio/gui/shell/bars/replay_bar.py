@@ -77,9 +77,13 @@ def describe_recorded_point(summary: RecordingSummary) -> tuple[str, ...]:
 
 
 def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
-    judged = verdict(comparison.difference, same=False)
+    difference_text = verdict(comparison.difference, same=False)
     # Its first half is enough, and always has room.
-    brief = tr("The difference may be chance.") if judged == CHANCE else translate(judged)
+    brief = (
+        tr("The difference may be chance.")
+        if difference_text == CHANCE
+        else translate(difference_text)
+    )
     return (
         tr(
             "On {rows} test rows after {trials} trials each: one model is wrong for {single} "

@@ -110,15 +110,15 @@ def _match_from(word: str, text: str, begin: int) -> Match | None:
 
 def _place(letter: str, text: str, start: int) -> int:
     """Return a letter's position, preferring an adjacent one, then the start of a word."""
-    first = text.find(letter, start)
-    if first <= start:
-        return first
-    place = first
+    next_position = text.find(letter, start)
+    if next_position <= start:
+        return next_position
+    place = next_position
     while place >= 0:
         if not text[place - 1].isalnum():
             return place
         place = text.find(letter, place + 1)
-    return first
+    return next_position
 
 
 def _score_fuzzy_match(text: str, position: int) -> float:
@@ -153,10 +153,10 @@ def find(
         if command_match is None:
             continue
         matches.append(CommandMatch(command, command_match))
-    is_searching = bool(query.strip())
+    has_query = bool(query.strip())
     matches.sort(
         key=lambda each: (
-            each.match.score if is_searching else 0.0,
+            each.match.score if has_query else 0.0,
             recency.get(each.command.key, -1),
         ),
         reverse=True,
@@ -178,8 +178,8 @@ _WORD_MATCH_BONUS = 1000.0
 
 def _select_search_words(query: str) -> list[str]:
     """Return the relevant words of a search, or all if there are none."""
-    words, fillers = fold_accents(query).split(), fold_accents(tr(_STOP_WORDS)).split()
-    return [word for word in words if word not in fillers] or words
+    words, stop_words = fold_accents(query).split(), fold_accents(tr(_STOP_WORDS)).split()
+    return [word for word in words if word not in stop_words] or words
 
 
 def _match_command(query: str, words: Sequence[str], command: Command) -> Match | None:
@@ -198,8 +198,8 @@ def _score_word(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
     fields = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     scores = [
-        full_score - later_penalty * position - _compute_mismatch_penalty(word, each)
-        for text, full_score, later_penalty in fields
+        full_score - position_penalty * position - _compute_mismatch_penalty(word, each)
+        for text, full_score, position_penalty in fields
         for position, each in enumerate(_split_words(text))
         if each.startswith(word)
     ]
@@ -304,7 +304,7 @@ class CommandPalette(QFrame):
     def __init__(self, window: QWidget, everything: Callable[[], Iterable[Command]]) -> None:
         super().__init__(window)
         self.setProperty("role", "palette")
-        self._own_window = self._current_host = window
+        self._window = self._current_host = window
         self._list_commands = everything
         self._commands: list[Command] = []
         self._focus_before: QWidget | None = None
@@ -355,15 +355,15 @@ class CommandPalette(QFrame):
         """Return the active full-screen window in front of the palette's own, else the own."""
         active = QApplication.activeWindow()
         ancestor = active
-        while ancestor is not None and ancestor is not self._own_window:
+        while ancestor is not None and ancestor is not self._window:
             ancestor = ancestor.parentWidget()
-        return active if active and ancestor and active.isFullScreen() else self._own_window
+        return active if active and ancestor and active.isFullScreen() else self._window
 
     def _move_to(self, host: QWidget) -> None:
         if host is not self._current_host:
-            if self._current_host is not self._own_window:
+            if self._current_host is not self._window:
                 self._current_host.removeEventFilter(self)
-            if host is not self._own_window:
+            if host is not self._window:
                 host.installEventFilter(self)
             self._current_host = host
             self.setParent(host)
@@ -387,9 +387,9 @@ class CommandPalette(QFrame):
             if kind is QEvent.Type.FocusOut and self.isVisible():
                 self._focus_before = None
                 QTimer.singleShot(0, self.hide)
-        elif kind is QEvent.Type.Close and watched is not self._own_window:
+        elif kind is QEvent.Type.Close and watched is not self._window:
             self._focus_before = None
-            self._move_to(self._own_window)  # also hides it
+            self._move_to(self._window)  # also hides it
         elif kind is QEvent.Type.Resize and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
@@ -423,10 +423,7 @@ class CommandPalette(QFrame):
             if not command.is_available():
                 return
             self.close_palette()
-            if (
-                self._current_host is not self._own_window
-                and command.key not in _FULL_SCREEN_COMMANDS
-            ):
+            if self._current_host is not self._window and command.key not in _FULL_SCREEN_COMMANDS:
                 self._current_host.close()  # what the command changes is behind it
             if command.is_available():
                 get_action_log().note(command.key)

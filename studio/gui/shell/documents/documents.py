@@ -154,10 +154,10 @@ class Documents:
         if is_same_file(path, target):
             self.save()
             return
-        untitled = user_paths.is_untitled(path)
+        was_untitled = user_paths.is_untitled(path)
         # If its own file was deleted, the path is free once the document is closed.
-        lost = target == path
-        destination = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if lost else target
+        is_lost = target == path
+        destination = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if is_lost else target
         try:
             self._session.space.save_now()
             self._opening.store_view()  # the copy opens at the current page and run
@@ -172,9 +172,9 @@ class Documents:
             )
             return
         self._session.close()
-        if lost:
+        if is_lost:
             destination.replace(target)
-        if untitled and not is_same_file(path, target):
+        if was_untitled and not is_same_file(path, target):
             remove_if_free(path)
             user_paths.remove_recent(path)
         self._opening.open_path(target)
@@ -191,21 +191,21 @@ class Documents:
 
 def confirm_leaving(session: Session, window: QWidget) -> bool:
     """Handle active runs as preferred, or ask once; return False to cancel."""
-    folded = session.runs.folded
+    cells = session.runs.folded
     # A paused run needs no question, nor does a recording, which computes nothing.
-    played = session.following.playback is not None
-    in_progress = [] if played else session.runs.in_progress
-    active = [view for view in in_progress if view.row.id not in folded]
-    comparing = _is_comparing(session)
-    if not active and not comparing:
+    is_playback = session.following.playback is not None
+    in_progress = [] if is_playback else session.runs.in_progress
+    active = [view for view in in_progress if view.row.id not in cells]
+    is_comparing = _is_comparing(session)
+    if not active and not is_comparing:
         return True
     answer = preferences.load().leaving
     if answer == "ask":
-        answer = _ask_about_runs(window, len(active), comparing=comparing)
+        answer = _ask_about_runs(window, len(active), comparing=is_comparing)
     if answer in {"pause", "stop"}:
         for view in active:
             session.control.send_request(view.row.id, "pause" if answer == "pause" else "stop")
-        if comparing:
+        if is_comparing:
             # The conductor stops its cells, which can continue as if paused.
             ask_to_stop(session.document)
     return bool(answer)

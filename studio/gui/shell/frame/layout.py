@@ -20,9 +20,9 @@ def make_bottom_bar(*rows: QWidget) -> QWidget:
     bar.setProperty("role", "bar")
     kit.column(*rows, on=bar, spacing=GRID // 2, margin=(2 * GRID, GRID, 2 * GRID, GRID))
     container = QWidget()
-    stacked = _remove_margins(QVBoxLayout(container))
-    stacked.addWidget(kit.make_separator())
-    stacked.addWidget(bar)
+    layout = _remove_margins(QVBoxLayout(container))
+    layout.addWidget(kit.make_separator())
+    layout.addWidget(bar)
     return container
 
 

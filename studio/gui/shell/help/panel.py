@@ -256,7 +256,7 @@ class HelpPlacement(QObject):
 
     def __init__(self, panel: HelpPanel, page: QWidget, row: QHBoxLayout, whole: QWidget) -> None:
         super().__init__(panel)
-        self._panel, self._page, self._row, self._whole = panel, page, row, whole
+        self._panel, self._page, self._layout, self._container = panel, page, row, whole
         panel.setParent(whole)
         # On the next event: the page has its new size only then.
         self._placement_timer = QTimer(self, interval=0, singleShot=True)
@@ -271,12 +271,12 @@ class HelpPlacement(QObject):
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        fits_beside = self._whole.width() >= theme.pixels(_MIN_WIDTH_BESIDE)
-        if fits_beside != (self._row.indexOf(self._panel) >= 0):
+        fits_beside = self._container.width() >= theme.pixels(_MIN_WIDTH_BESIDE)
+        if fits_beside != (self._layout.indexOf(self._panel) >= 0):
             if fits_beside:
-                self._row.addWidget(self._panel)
+                self._layout.addWidget(self._panel)
             else:
-                self._row.removeWidget(self._panel)
+                self._layout.removeWidget(self._panel)
         page = self._page.geometry()
         self._panel.setFixedWidth(theme.pixels(PANEL_WIDTH) if fits_beside else page.width())
         if not fits_beside:

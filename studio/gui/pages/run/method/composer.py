@@ -140,7 +140,7 @@ class PartCard(QFrame):
         overrides: Mapping[str, OptionValue],
         choose: Callable[[str], None],
         change: Callable[[str, OptionValue, OptionValue], None],
-        complain: Callable[[str, str], None],
+        on_problem: Callable[[str, str], None],
     ) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -149,8 +149,8 @@ class PartCard(QFrame):
         self._declared: dict[str, Option] = {}
         self._grids: list[OptionGrid] = []
         self._fold: CollapsibleSection | None = None
-        self._overrides, self._base, self._change = overrides, base, change
-        self._complain = complain
+        self._overrides, self._base, self._on_change = overrides, base, change
+        self._on_problem = on_problem
         part = next((each for each in offered if each.key == key), None)
         items: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in offered]
         if own and own not in [value for value, _ in items]:
@@ -224,7 +224,7 @@ class PartCard(QFrame):
 
     def _show_problem(self, field: Field, sentence: str) -> None:
         field.show_problem(sentence)
-        self._complain(f"{tr(PART_TITLES[self.room])}, {field.name}", sentence)
+        self._on_problem(f"{tr(PART_TITLES[self.room])}, {field.name}", sentence)
 
     def _is_applicable(self, option: Option) -> bool:
         return is_applicable(option, self._get_value)
@@ -235,16 +235,18 @@ class PartCard(QFrame):
     def _add_options(self, column: QVBoxLayout, part: Declaration) -> None:
         options = part.options
         self._declared = {each.name: each for each in options}
-        changed = [each for each in options if f"{self.room}.{each.name}" in self._overrides]
+        changed_options = [
+            each for each in options if f"{self.room}.{each.name}" in self._overrides
+        ]
         first = list(options[:_UNFOLDED_OPTIONS])
-        first += [each for each in changed if each not in first]
-        rest = [each for each in options if each not in first]
+        first += [each for each in changed_options if each not in first]
+        folded = [each for each in options if each not in first]
         if first:
             self._grids.append(self._make_grid(first))
             column.addLayout(self._grids[-1])
-        if rest:
+        if folded:
             content = QWidget()
-            self._grids.append(self._make_grid(rest))
+            self._grids.append(self._make_grid(folded))
             content.setLayout(self._grids[-1])
             tip = tr("Options that are seldom changed")
             self._fold = CollapsibleSection(f"part/{self.room}", "", tip, content)
@@ -257,7 +259,7 @@ class PartCard(QFrame):
             name = f"{self.room}.{option.name}"
             base = self._base(option)
             field = make_field(
-                option, self._overrides.get(name, base), partial(self._change, name, base)
+                option, self._overrides.get(name, base), partial(self._on_change, name, base)
             )
             if isinstance(field.control, NumberEdit):
                 field.control.complain = partial(self._show_problem, field)
@@ -291,14 +293,14 @@ class Composer(QWidget):
     def __init__(
         self,
         changed: Callable[[Overrides], None],
-        complain: Callable[[str, str], None] = lambda _name, _sentence: None,
+        on_problem: Callable[[str, str], None] = lambda _name, _sentence: None,
     ) -> None:
         super().__init__()
-        self._changed, self._complain = changed, complain
+        self._on_change, self._on_problem = changed, on_problem
         self._column = kit.column(on=self, spacing=GRID + GRID // 2)
-        self._shown: tuple[object, ...] = ()
+        self._displayed: tuple[object, ...] = ()
         self._overrides: Overrides = {}
-        self._on_show: Overrides = {}
+        self._displayed_overrides: Overrides = {}
         self.cards: dict[str, PartCard] = {}
 
     @property
@@ -312,9 +314,9 @@ class Composer(QWidget):
         """Show a preset with its changes; does nothing if it is shown already."""
         self._preset, self._catalogue, self._overrides = preset, catalogue, dict(overrides)
         parts = get_chosen_parts(preset, overrides, catalogue.rules)
-        if (preset.key, parts) == self._shown and dict(overrides) == self._on_show:
+        if (preset.key, parts) == self._displayed and dict(overrides) == self._displayed_overrides:
             return
-        self._shown, self._on_show = (preset.key, parts), dict(overrides)
+        self._displayed, self._displayed_overrides = (preset.key, parts), dict(overrides)
         focused = next(
             (part_kind for part_kind, each in self.cards.items() if each.choice.hasFocus()), ""
         )
@@ -330,7 +332,7 @@ class Composer(QWidget):
                 overrides=overrides,
                 choose=partial(self._choose, part_kind),
                 change=self._set_option,
-                complain=self._complain,
+                on_problem=self._on_problem,
             )
             for part_kind, key in parts.items()
         }
@@ -373,14 +375,14 @@ class Composer(QWidget):
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
-        idle = find_idle_overrides(
+        inactive = find_idle_overrides(
             self._preset, overrides, self._catalogue.parts, self._catalogue.rules
         )
-        overrides = {key: each for key, each in overrides.items() if key not in idle}
+        overrides = {key: each for key, each in overrides.items() if key not in inactive}
         card = self.cards[name.partition(".")[0]]
-        card.show_base(idle)  # back to its default when it applies again
+        card.show_base(inactive)  # back to its default when it applies again
         card.show_applicable(overrides)
-        self._on_show = overrides  # the field shows it already
+        self._displayed_overrides = overrides  # the field shows it already
         self._emit_overrides(overrides)
 
     def _choose(self, room: str, key: str) -> None:
@@ -390,4 +392,4 @@ class Composer(QWidget):
 
     def _emit_overrides(self, overrides: Overrides) -> None:
         self._overrides = overrides
-        self._changed(overrides)
+        self._on_change(overrides)

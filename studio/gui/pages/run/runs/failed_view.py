@@ -204,7 +204,7 @@ class FailedTab(QWidget):
         self._groups: list[FailureGroup] = []
         self._selected_row = 0
         self._shown_remedies: list[FailureRemedy] | None = None
-        self._counted: tuple[object, ...] = ()
+        self._counts: tuple[object, ...] = ()
         self.run = RunChoice(
             self._show,
             tr("Run whose failed trials are shown"),
@@ -291,10 +291,10 @@ class FailedTab(QWidget):
         trials_card = kit.make_card(self._heading, self.trials)
         trials_card.setMinimumHeight(_MIN_CARD_HEIGHT)
         kit.column((card, 1), (trials_card, 1), on=self.content)
-        self._scrolled = kit.scroll_area(self.content)
+        self._scroll_area = kit.scroll_area(self.content)
         kit.column(
             kit.row(self.run, self._count, None),
-            (self._scrolled, 1),
+            (self._scroll_area, 1),
             (self.empty, 1),
             on=self,
             margin=kit.PAGE,
@@ -316,9 +316,9 @@ class FailedTab(QWidget):
         counts = tuple(
             (v.row.id, v.row.name, len(v.failed_trials) + len(v.unfinished_trials)) for v in views
         )
-        has_changed = (self.run.run, counts) != self._counted
+        has_changed = (self.run.run, counts) != self._counts
         if has_changed:  # grouping many thousands of trials takes longer than a frame
-            self._counted = (self.run.run, counts)
+            self._counts = (self.run.run, counts)
             self._groups = group_failures(views, self.run.run)
         n_listed = sum(len(group.trials) for group in self._groups)
         selected_views = [v for v in views if self.run.run in (None, v.row.id)]
@@ -340,7 +340,7 @@ class FailedTab(QWidget):
                 "{failed}, and {count} before the fork", failed=text, count=group_digits(n_before)
             )
         self._count.setText(text)
-        self._scrolled.setVisible(n_listed > 0)
+        self._scroll_area.setVisible(n_listed > 0)
         self.empty.setVisible(n_listed == 0)
         self.empty.setText(
             tr("No trial has failed.")

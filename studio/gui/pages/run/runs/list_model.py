@@ -77,7 +77,7 @@ class RunLine:
 def make_line(
     view: RunView,
     unit: str,
-    pace: float | None,
+    trials_per_second: float | None,
     method: str,
     *,
     metric: str = "",
@@ -90,7 +90,7 @@ def make_line(
 
     Args:
         unit: The metric's unit.
-        pace: Trials a second, if known.
+        trials_per_second: Trials a second, if known.
         overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
         changes: Differences of its method from the one of that name.
         unlike: Differences of its data from the selected run's.
@@ -106,8 +106,8 @@ def make_line(
         message=translate(view.row.message),
         progress=format_progress(view),
         share=-1.0 if share is None else share,
-        pace=pace,
-        left=estimate_seconds_left(view, pace),
+        pace=trials_per_second,
+        left=estimate_seconds_left(view, trials_per_second),
         validation=validation,
         test=test,
         tested=test_kind,
@@ -174,7 +174,7 @@ class RunListModel(RecordModel[RunLine]):
         self, session: Session, model: RunModel, speed_meter: SpeedMeter | None = None
     ) -> None:
         super().__init__(_make_columns(self._rename, self._overlay), identify=lambda line: line.id)
-        self._session, self._model, self._pace = session, model, speed_meter or SpeedMeter()
+        self._session, self._model, self._speed_meter = session, model, speed_meter or SpeedMeter()
 
     @property
     def ids(self) -> list[int]:
@@ -187,7 +187,7 @@ class RunListModel(RecordModel[RunLine]):
         lines = self.records
         has_running = any(line.pace or line.left is not None for line in lines)
         has_several_metrics = len({line.metric for line in lines if line.metric}) > 1
-        shown = {
+        visibility = {
             RATE: has_running,
             LEFT: has_running,
             METRIC: has_several_metrics,
@@ -195,7 +195,7 @@ class RunListModel(RecordModel[RunLine]):
             FAILED: any(line.failed for line in lines),
             OVERLAY: len(lines) > 1,
         }
-        return {column for column, is_shown in shown.items() if not is_shown}
+        return {column for column, is_shown in visibility.items() if not is_shown}
 
     @property
     def count(self) -> int:
@@ -222,7 +222,7 @@ class RunListModel(RecordModel[RunLine]):
         return make_line(
             view,
             self._session.run_data.unit(view),
-            self._pace.of(view),
+            self._speed_meter.of(view),
             self._model.get_method_name(view.settings),
             metric=translate(self._model.title(view.metric)),
             overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),

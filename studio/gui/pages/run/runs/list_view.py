@@ -233,11 +233,11 @@ class RunTable(PlainTable):
         extra_width = max(0, self.sizeHintForColumn(METHOD) - min_width)
         name = max(0, self.sizeHintForColumn(NAME) - self._least)
         header = self.horizontalHeader()
-        others = header.length() - width(NAME) - width(METHOD)
-        left = max(0, self.viewport().width() - others - min_width - self._least)
-        if extra_width + name <= left:
+        other_width = header.length() - width(NAME) - width(METHOD)
+        remaining_width = max(0, self.viewport().width() - other_width - min_width - self._least)
+        if extra_width + name <= remaining_width:
             return min_width + extra_width
-        return min_width + left * extra_width // (extra_width + name)
+        return min_width + remaining_width * extra_width // (extra_width + name)
 
 
 class RunsTab(QWidget):
@@ -260,7 +260,7 @@ class RunsTab(QWidget):
         self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
         self.commands = tuple(self._commands())
         """All actions on the selected runs."""
-        self._of_rows = ListActions(self.table, self.commands)
+        self._row_actions = ListActions(self.table, self.commands)
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)
         self._timer.timeout.connect(self._refresh)
@@ -297,10 +297,10 @@ class RunsTab(QWidget):
             title = (
                 tr(_SHORT_TITLES[action])
                 if action in _SHORT_TITLES
-                else strip_mnemonics(self._of_rows[action].text())
+                else strip_mnemonics(self._row_actions[action].text())
             )
             title = "" if action in _ICON_ACTIONS else title
-            self.buttons[action] = self._of_rows.button(action, title)
+            self.buttons[action] = self._row_actions.button(action, title)
             bar.addWidget(self.buttons[action])
         self.more = kit.button(
             "",
@@ -320,7 +320,7 @@ class RunsTab(QWidget):
             wrap=True,
         )
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._cells = kit.label("", "muted", wrap=True)
+        self._cells_label = kit.label("", "muted", wrap=True)
         self.compare_link_button = kit.button(
             tr("Show in Compare"),
             self.compare_wanted.emit,
@@ -341,7 +341,7 @@ class RunsTab(QWidget):
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
         self._card = kit.make_card(self.table, margin=0)
-        cells = kit.row((self._cells, 1), self.compare_link_button)
+        cells = kit.row((self._cells_label, 1), self.compare_link_button)
         kit.column(
             bar, (self._card, 1), (self._empty, 1), cells, self.undo_bar, on=self, margin=kit.PAGE
         )
@@ -364,7 +364,7 @@ class RunsTab(QWidget):
     def menu(self) -> QMenu:
         """Return a menu of actions on the selected runs."""
         menu = make_temporary_menu(self)
-        self._of_rows.fill(menu, _MENU_ACTIONS)
+        self._row_actions.fill(menu, _MENU_ACTIONS)
         return menu
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -401,7 +401,7 @@ class RunsTab(QWidget):
             "{count} more runs belong to the comparison and are on the Compare page.",
             n_unlisted,
         )
-        kit.show_text(self._cells, text if n_unlisted else "")
+        kit.show_text(self._cells_label, text if n_unlisted else "")
         if has_runs and not self.selected and self._session.shown.run_id in self.model.ids:
             self.select([self._session.shown.run_id])
         count = len(self.model.ids)
@@ -417,7 +417,7 @@ class RunsTab(QWidget):
         self._update_actions()
 
     def _update_actions(self) -> None:
-        self._of_rows.refresh()
+        self._row_actions.refresh()
         self.more.setEnabled(bool(self.selected))
 
     def _edit_name(self, run_id: int) -> None:

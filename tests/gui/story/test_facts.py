@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.predictions import PredictionErrors
+from studio.analysis.answers.predictions import Confusion, DecisionFigures, PredictionErrors
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
@@ -123,6 +123,28 @@ def test_last_slide_is_titled_with_the_answer() -> None:
     assert facts.format_test_title(make_result(headline=score)).endswith("?")
     right = replace(score, of_classes=True, average=0.93, middle=None)
     assert "93.0 %" in facts.format_test_title(make_result(headline=right))
+
+
+def test_last_slide_leads_with_ranking_where_guessing_is_nearly_as_good() -> None:
+    score = PlainScore(
+        640, True, 0.917, None, 0.913, weighted=False, tested=True,
+        ranked=RankedHits("Yes", top=50, hits=28, positives=56, beyond_chance=True),
+    )  # fmt: skip
+    title = facts.format_test_title(make_result(headline=score))
+    assert contains_facts(title, "6.4 times", "Yes", "50") and "91.7" not in title
+    weak = replace(score, ranked=replace(score.ranked, hits=5, beyond_chance=False))
+    assert "times" not in facts.format_test_title(make_result(headline=weak))
+    clear = replace(score, average=0.97, guess=0.6)
+    assert "97.0 %" in facts.format_test_title(make_result(headline=clear))
+
+
+def test_decision_in_force_replaces_accuracy() -> None:
+    decided = Confusion(found=39.0, missed=11.0, alarms=97.0, passed=93.0)
+    outcome = DecisionFigures(("No", "Yes"), "Yes", 0.117, count=240, decided=decided)
+    (large,) = facts.get_decided_numbers(outcome)
+    assert large.value == "39 of 50" and contains_facts(large.words, "Yes", "11", "97")
+    for other in ({"judged": "validation"}, {"weighted": True}, {"reason": "There are no rows."}):
+        assert facts.get_decided_numbers(replace(outcome, **other)) == []
 
 
 def test_better_test_error_confirms_validation() -> None:

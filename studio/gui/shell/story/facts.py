@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.analysis.answers.predictions import PredictionErrors
+from studio.analysis.answers.predictions import DecisionFigures, PredictionErrors
 from studio.analysis.headline_words import (
     PLUS_MINUS,
     count_expected_chance_hits,
@@ -163,9 +163,28 @@ def format_members_caption(result: Result | None, shares: Sequence[Share], measu
     return f"{text} {caption}"
 
 
-def format_test_title(result: Result) -> str:
+_MIN_TOLD_FACTOR = 1.2
+"""Minimum ratio of the hits at the top to chance that a title states."""
+
+_CLEAR_LEAD = 0.1
+"""Accuracy above guessing from which the title states it: below, a ranking says more."""
+
+
+def format_test_title(result: Result, looked_for: str | None = None) -> str:
     """Return how good it is in one sentence; as a question where that is unknown."""
     score = result.headline
+    ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
+    if score is not None and ranked is not None and score.average - score.guess < _CLEAR_LEAD:
+        chance_hits = count_expected_chance_hits(ranked, score.rows)
+        factor = ranked.hits / chance_hits if chance_hits else 0.0
+        if factor < _MIN_TOLD_FACTOR:
+            return translate(make_short_answer(score, looked_for, result))
+        return tr(
+            "{factor} times as many “{label}” among the top {top} as by chance",
+            factor=number(factor, ".1f" if factor < 9.95 else ".0f"),
+            label=ranked.label,
+            top=group_digits(ranked.top),
+        )
     if score is not None and score.tested and not score.weighted and score.of_classes:
         return tr("{share} right on rows it had never seen", share=percent(score.average))
     if score is not None and score.tested and score.middle is not None and not score.metric:
@@ -306,8 +325,26 @@ def get_ranking_numbers(result: Result, looked_for: str | None) -> list[LargeNum
     return [LargeNumber(hits_text, text)]
 
 
+def get_decided_numbers(outcome: DecisionFigures) -> list[LargeNumber]:
+    """Return the hits of the decision in force; empty without test rows or for weighted rows."""
+    if outcome.reason or outcome.judged != "test" or outcome.weighted:
+        return []
+    found, missed, alarms = (
+        group_digits(round(each))
+        for each in (outcome.decided.found, outcome.decided.missed, outcome.decided.alarms)
+    )
+    positives = group_digits(round(outcome.decided.found + outcome.decided.missed))
+    text = tr(
+        "“{label}” found by the decision in force; missed: {missed}; false alarms: {alarms}",
+        label=outcome.looked_for,
+        missed=missed,
+        alarms=alarms,
+    )
+    return [LargeNumber(tr("{hits} of {top}", hits=found, top=positives), text)]
+
+
 def get_accuracy_numbers(result: Result) -> list[LargeNumber]:
-    """Return the percentage of correct test rows; empty for regression and weighted rows."""
+    """Return the number of correct test rows; empty for regression and weighted rows."""
     score = result.headline
     if score is None or not score.tested or not score.of_classes or score.weighted:
         return []

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 from shiboken6 import isValid
 
-from studio.analysis.answers.predictions import PredictionErrors
+from studio.analysis.answers.predictions import DecisionFigures, PredictionErrors
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
 from studio.errors import StudioError
@@ -63,6 +63,10 @@ class Story(QFrame):
         self._headlines = AskerFactory(helper, "story")(
             "headline", PlainScore, self._on_score, lambda _: None
         )
+        self._decisions = AskerFactory(helper, "story")(
+            "decision", DecisionFigures, self._on_decision, lambda _: None
+        )
+        self._outcome: DecisionFigures | None = None
         self._place = 0
         self._slides = QStackedWidget()
         self.place = kit.label("", "small")
@@ -101,7 +105,8 @@ class Story(QFrame):
         self._add_data_slide(view, result)
         measure = get_measure(view.settings, self._session.run_data.target_unit(view))
         title = facts.format_search_title(view, measure, past_iteration)
-        plot = slides.headline(self._helper, subject)
+        # The scale is that of this run alone.
+        plot = slides.headline(self._helper, replace(subject, overlaid=()))
         caption = facts.format_plot_caption(view, past_iteration)
         self._slides.addWidget(Slide(title, plot, caption))
         shares = list_shares(subject)
@@ -113,7 +118,11 @@ class Story(QFrame):
             self._request_outvoted(subject)
             if result is not None:  # compared with the best single model on the members' slide
                 result = replace(result, test_error_single=None)
-        self._add_test_slide(view, subject, result)
+        self._test_result = result
+        self._add_test_slide()
+        if view.row.decision is not None and past_iteration is None and view.row.result is not None:
+            run = {"path": str(self._session.path), "run_id": view.row.id}
+            self._decisions.ask(Query(run, (*run.values(), view.row.decision), 0))
 
     def _add_data_slide(self, view: RunView, result: Result | None) -> None:
         if view.row.table_id is None:
@@ -144,16 +153,33 @@ class Story(QFrame):
         self.slides[0].set_title(facts.format_question(self._view, score))
         self._show_slide(0)
 
-    def _add_test_slide(self, view: RunView, subject: Subject, result: Result | None) -> None:
+    def _on_decision(self, _: Query, outcome: DecisionFigures) -> None:
+        """Replace the last slide by one with the outcome of the decision in force."""
+        if self._test_result is None or not facts.get_decided_numbers(outcome):
+            return
+        self._outcome = outcome
+        index, previous = self._slides.currentIndex(), self.slides[-1]
+        self._slides.removeWidget(previous)
+        previous.deleteLater()
+        self._add_test_slide()
+        self._slides.setCurrentIndex(index)
+        self._show_slide(0)
+
+    def _add_test_slide(self) -> None:
+        view, subject, result = self._view, self._subject, self._test_result
         last = view.iteration(subject.iteration)
         if result is None or result.test_error_ensemble is None:
             return
         measure = get_measure(view.settings, self._session.run_data.target_unit(view))
         validation = None if last is None else last.ensemble_validation
-        title = facts.format_test_title(result)
+        title = facts.format_test_title(result, view.row.looked_for)
         ranked = facts.get_ranking_numbers(result, view.row.looked_for)
         median_numbers = facts.get_median_error_numbers(result)
-        large_numbers = [*ranked, *facts.get_accuracy_numbers(result)]
+        if result.headline is None or view.row.decision is None:
+            accuracy = facts.get_accuracy_numbers(result)
+        else:
+            accuracy = [] if self._outcome is None else facts.get_decided_numbers(self._outcome)
+        large_numbers = [*ranked, *accuracy]
         gap = facts.gap_caption(result, last, measure)
         if large_numbers:
             caption = f"{facts.format_row_caption(result)} {gap}"
@@ -179,8 +205,8 @@ class Story(QFrame):
         outvoted = facts.find_outvoted_rows(answer, members, self._get_learner_name)
         if outvoted:
             current = self.slides[self._slides.currentIndex()]
-            caption = tr("The rest of the weight was right and outvoted them.")
-            title = tr("Where some models are wrong, the others outvote them")
+            caption = tr("Here the other members, with most of the weight, are right.")
+            title = tr("Some models are wrong here, and the ensemble is right")
             slide = Slide(title, slides.rows(outvoted), caption)
             self._slides.insertWidget(self._place, slide)
             self._slides.setCurrentWidget(current)
@@ -247,5 +273,6 @@ class Story(QFrame):
     def _close(self) -> None:
         self._requester.forget()
         self._headlines.forget()
+        self._decisions.forget()
         self.hide()
         self.deleteLater()

@@ -189,6 +189,15 @@ def describe_kept_decision(decision: Decision | None, note: str) -> str:
     return f"{text} {translate(note)}".strip()
 
 
+def describe_offered_decision(run: str) -> str:
+    """Describe the settings taken from the decision of another run."""
+    return tr(
+        "No decision yet. The settings are those of the decision for “{run}”; use them to decide "
+        "in the same way.",
+        run=run,
+    )
+
+
 def describe_rows(figures: DecisionFigures) -> str:
     """Name the rows on which the figures are based."""
     if figures.judged == "test":

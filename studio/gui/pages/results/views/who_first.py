@@ -232,7 +232,7 @@ class RankedRowsView(ResultView):
     def _restore_predictions(self, view: RunView) -> None:
         """Repeat the last prediction after the document is reopened, or offer to."""
         self._was_restored = True
-        stored = StoredPredictions.load(self.tools.session, view.row.id)
+        stored = StoredPredictions.find(self.tools.session, view.row.id)
         self.begin.show_last_table(stored)
         own_table = view.settings.source.path
         if known_tables.is_known(own_table):
@@ -246,7 +246,7 @@ class RankedRowsView(ResultView):
         view = self._view
         if view is None:
             return
-        stored = StoredPredictions.load(self.tools.session, view.row.id)
+        stored = StoredPredictions.find(self.tools.session, view.row.id)
         known_paths = {view.settings.source.test_path, "" if stored is None else stored.table}
         self.begin.show_other_tables(
             [Path(each) for each in tables.paths if each not in known_paths]
@@ -303,7 +303,7 @@ class RankedRowsView(ResultView):
         """Return the document's record of the run, unless another document is open by now."""
         if self._view is None:
             return None
-        return StoredPredictions.load(self.tools.session, self._view.row.id)
+        return StoredPredictions.find(self.tools.session, self._view.row.id)
 
     def _store_settings(self) -> None:
         """Store the capacity and the positive class."""

@@ -55,7 +55,20 @@ def test_durations_are_parsed_in_any_unit(text: str, seconds: float) -> None:
 def test_other_texts_are_no_durations() -> None:
     parse = make_duration_parser("min", optional=True)
     assert parse("") is None and make_duration_parser("s")("40") == 40
-    texts = ("0", "0 s", "-1", "-1 min", "nan", "x", "1:75", "1:", "2 x", "s", "5 s 2 min", "1 2 s 3")
+    texts = (
+        "0",
+        "0 s",
+        "-1",
+        "-1 min",
+        "nan",
+        "x",
+        "1:75",
+        "1:",
+        "2 x",
+        "s",
+        "5 s 2 min",
+        "1 2 s 3",
+    )
     for text in texts:
         with pytest.raises(ValueError, match="Expected a time .* 40 s"):
             parse(text)

@@ -22,13 +22,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration, format_progress
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import (
-    Choice,
-    DurationEdit,
-    Field,
-    NumberEdit,
-    make_integer_parser,
-)
+from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr, translate
 

@@ -9,13 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import (
-    Choice,
-    DurationEdit,
-    Field,
-    NumberEdit,
-    make_integer_parser,
-)
+from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr, translate
 from studio.proposers.composition import Preset

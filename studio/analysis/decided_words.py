@@ -76,8 +76,29 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
             **counts,
         )
     if figures.decided.missed < figures.usual.missed and round(n_right) < round(n_plain):
-        words += " " + tr("In return, the decision misses fewer.")
+        words += " " + _describe_return(figures)
     return words
+
+
+def _describe_return(figures: DecisionFigures) -> str:
+    """Return how many more rows of the positive class the decision finds, by weight in shares."""
+    found, plain = figures.decided.found, figures.usual.found
+    positive = found + figures.decided.missed
+    if figures.weighted:
+        counts = percent(found / positive, 0), percent(plain / positive, 0)
+        return tr(
+            "In return, it finds {found} of the weight of “{name}” instead of {plain}.",
+            found=counts[0],
+            plain=counts[1],
+            name=figures.looked_for,
+        )
+    return tr(
+        "In return, it finds {found} of {all} “{name}” instead of {plain}.",
+        found=number(found, ",.0f"),
+        all=number(positive, ",.0f"),
+        plain=number(plain, ",.0f"),
+        name=figures.looked_for,
+    )
 
 
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:

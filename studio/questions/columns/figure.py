@@ -433,6 +433,8 @@ class Effect:
             high=high,
             name=self.name,
         )
+        if self.found.is_faint(self.column):
+            text += f"  ·  {tr('This column may not matter.')}"
         if missing := self.dependence.missing:
             without = ntr("{count} row without a value", "{count} rows without a value", missing)
             text += f"  ·  {without}"

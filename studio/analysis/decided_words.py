@@ -9,6 +9,9 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 from studio.language import N_, ntr, number, percent, tr
 from studio.measure import format_threshold
+from studio.numerals import NumeralFormat
+
+_COST_DIGITS = 3
 
 WITHOUT_DECISION = N_("without a decision")
 """Name of labels without a decision: the ensemble's predicted class."""
@@ -99,6 +102,13 @@ def _describe_return(figures: DecisionFigures) -> str:
         plain=number(plain, ",.0f"),
         name=figures.looked_for,
     )
+
+
+def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> NumeralFormat:
+    """Return the common format of the costs of 100 rows, the same wherever they are shown."""
+    usual = figures.usual
+    cells = figures.decided, usual, usual.all_negative, usual.all_positive
+    return NumeralFormat.together([100 * each.cost(miss, alarm) for each in cells], _COST_DIGITS)
 
 
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:

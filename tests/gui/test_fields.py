@@ -70,7 +70,7 @@ def test_other_texts_are_no_durations() -> None:
         "1 2 s 3",
     )
     for text in texts:
-        with pytest.raises(ValueError, match="Expected a time .* 40 s"):
+        with pytest.raises(ValueError, match=r"Expected a time .* 40 s"):
             parse(text)
     with pytest.raises(ValueError, match="Expected a time"):
         make_duration_parser("min")("")

@@ -279,7 +279,7 @@ def render_report_appendix(effects: ColumnEffects) -> str:
         return ""
     more_text = ntr("And {count} more.", "And {count} more.", n_more)
     return (
-        f"<p>{markup(tr('What these are worth is no more than chance explains.'))}</p>"
+        f"<p>{markup(tr('That these columns help may be chance.'))}</p>"
         + _render_page_figure(
             effects, insignificant, None, tr("Columns that may not matter over all rows")
         )

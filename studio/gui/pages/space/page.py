@@ -34,7 +34,7 @@ from studio.gui.plots.base.subjects import read_space
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import Flow, Flowing
 from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
@@ -162,6 +162,9 @@ def format_title(space: Space) -> str:
 _SIDE, _SIDE_AT_FIRST = 352, 450
 """Minimum width of the side, alone and beside 860 pixels of the tree."""
 
+_MIN_EXAMPLES_HEIGHT = 256
+"""Height of the examples, and of the learners, on the lowest pages."""
+
 _BUSY = {"waiting", "running", "paused"}
 
 
@@ -228,11 +231,12 @@ class SpacePage(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([860, _SIDE_AT_FIRST])
-        kit.column(header, (split, 1), on=page, spacing=2 * GRID, margin=(0, 0, kit.BAR, 0))
+        header.setContentsMargins(0, 0, kit.BAR, 0)
+        kit.column(header, (split, 1), on=page, spacing=2 * GRID)
         return page
 
     def _build_bar(self) -> QHBoxLayout:
-        actions = self.tree_actions
+        actions, top = self.tree_actions, Qt.AlignmentFlag.AlignTop
         button = partial(actions.tree_commands.button, kind="quiet")
         self.learner_button = button("space.learner", tr("Learner"))
         editing = Flow(
@@ -253,17 +257,18 @@ class SpacePage(QWidget):
         )
         return kit.row(
             (editing, 1),
-            _set_icon_width(make_button(actions.undo, icon="undo", kind="quiet")),
-            _set_icon_width(make_button(actions.redo, icon="redo", kind="quiet")),
+            *(
+                (_set_icon_width(make_button(action, icon=icon, kind="quiet")), 0, top)
+                for icon, action in (("undo", actions.undo), ("redo", actions.redo))
+            ),
             spacing=GRID // 2,
             margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
 
     def _build_side(self) -> QWidget:
-        holder = QWidget()
-        kit.column(self.details, on=holder, spacing=None)
-        details_card, upper = kit.card(kit.scroll_area(holder))
-        upper.setContentsMargins(2 * GRID, 2 * GRID, kit.SCROLLING_GAP, GRID)
+        holder = Flowing()  # whole on a low page, too, whose side scrolls
+        kit.column(self.details, None, on=holder, spacing=None)
+        details_card = kit.make_card(holder, None)
         tip = tr("Size of the space, and random configurations")
         examples = (tr("Examples"), tip, self.meaning)
         learners = (tr("Learners"), tr("Models to add with their settings"), self.palette_list)
@@ -273,10 +278,12 @@ class SpacePage(QWidget):
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         lower_card, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
+        lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT))
         side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
         side.setSizes([_SIDE, _SIDE])
-        side.setMinimumWidth(_SIDE)
-        return side
+        self._side, self._lower_card = kit.scroll_area(side), lower_card
+        self._side.setMinimumWidth(_SIDE + kit.BAR)
+        return self._side
 
     def _make_menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         button = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
@@ -328,8 +335,10 @@ class SpacePage(QWidget):
         tip = tr("Models and settings that a run may try: {number}", number=number)
         wrong = any(each.severity == "error" for each in space.problems())
         required = wrong or self._session.space.obstacle
-        texts = [self._describe_run_space(), "" if required else tr(OPTIONAL_PAGE_NOTE), tip]
+        note = "" if required else tr(OPTIONAL_PAGE_NOTE)
+        texts = [self._describe_run_space(), note, f"{number}."]
         self._facts.setText(" ".join(filter(None, texts)))
+        self._facts.setToolTip(plain_tip(tip))
 
     def _get_run_space(self) -> Space | None:
         """Return the space of the selected run if it is another one than the shown."""
@@ -424,6 +433,7 @@ class SpacePage(QWidget):
     def show_palette(self) -> None:
         """Open the search for a learner."""
         self.tabs.setCurrentIndex(1)
+        self._side.ensureWidgetVisible(self._lower_card)
         self.palette_list.focus_search()
 
     def ask_setting(self, learner: str) -> None:

@@ -359,12 +359,13 @@ def test_decision_for_an_earlier_run_on_the_table_is_offered_to_the_next(
     view = page.views.view(DecisionView)
     qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
     assert view.form.tried.costs == (9.0, 2.0) and view.form.tried.looked_for == "yes"
-    assert contains_facts(get_visible_text(view), "No decision yet", "“test”")
+    assert contains_facts(get_visible_text(view), "No decision for this run yet", "“test”")
     assert session.document.runs.get(second).decision is None
     press(view, "Use this decision")
     decision = session.document.runs.get(second).decision
     assert decision is not None and (decision.miss_cost, decision.alarm_cost) == (9.0, 2.0)
     assert "“test”" not in get_visible_text(view)
+    assert "another run" in model.describe_offered_decision("best", "best")
 
 
 def test_outdated_decision_is_reported_and_renewable(

@@ -485,7 +485,7 @@ class DecisionView(ResultView):
         note = view.row.decision_note
         stored_text = model.describe_kept_decision(decision, note)
         if self._origin is not None:
-            stored_text = model.describe_offered_decision(self._origin.row.name)
+            stored_text = model.describe_offered_decision(view.row.name, self._origin.row.name)
         self._stored_label.setText(stored_text)
         is_kept = model.is_stored(decision, draft.decision(figures)) and not note
         self.keep_button.setEnabled(ready and not is_kept)

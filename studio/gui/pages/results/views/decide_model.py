@@ -188,12 +188,13 @@ def describe_kept_decision(decision: Decision | None, note: str) -> str:
     return f"{text} {translate(note)}".strip()
 
 
-def describe_offered_decision(run: str) -> str:
-    """Describe the settings taken from the decision of another run."""
+def describe_offered_decision(run: str, other: str) -> str:
+    """Describe the settings taken from the decision of another run, by both names."""
+    if run == other:
+        return tr("No decision for this run yet. These settings are from another run's decision.")
     return tr(
-        "No decision yet. The settings are those of the decision for “{run}”; use them to decide "
-        "in the same way.",
-        run=run,
+        "No decision for this run yet. These settings are from your decision for “{run}”.",
+        run=other,
     )
 
 

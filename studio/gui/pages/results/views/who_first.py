@@ -62,6 +62,7 @@ class RankedRowsView(ResultView):
         )
         self._save_asker = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
         self._beside = tools.asks("tables_beside", TablesBeside, self._on_tables_beside)
+        self._sum_text = self._saved_note = ""  # why the sum of the rows is another one
         self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._store_timer.timeout.connect(self._store_settings)
         self.count = kit.make_spin_box()
@@ -382,11 +383,8 @@ class RankedRowsView(ResultView):
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
             translate(describe_beyond(outcome)),
         ]
-        details = [
-            translate(describe_variation(outcome)),
-            translate(sum_words(outcome)),
-            self._summarise_labels(),
-        ]
+        self._sum_text = translate(sum_words(outcome))
+        details = [translate(describe_variation(outcome)), self._sum_text, self._summarise_labels()]
         self._show_summary(
             translate(describe_outcome(outcome)),
             " ".join(filter(None, cautions)),
@@ -414,6 +412,7 @@ class RankedRowsView(ResultView):
         self._show_summary(translate(message))
 
     def _show_summary(self, text: str, caution: str = "", detail: str = "") -> None:
+        self._sum_text = self._sum_text if detail else ""
         self.words.setText(text)
         kit.show_text(self.detail, detail)
         kit.show_text(self.caution, caution)
@@ -498,6 +497,8 @@ class RankedRowsView(ResultView):
         """
         assert self.order is not None and self.kept is not None
         rows = self.order.chosen if chosen else self.order.order
+        # The file has the predictions as they are, and the estimate above them is corrected.
+        self._saved_note = self._sum_text if chosen else ""
         arguments = {
             "folder": str(self.kept.folder),
             "rows": rows.tolist(),
@@ -514,7 +515,8 @@ class RankedRowsView(ResultView):
         self._is_saving = False
         self._update_buttons()
         path = Path(query.arguments["output"])
-        self.saved.show_written_file("✓ " + tr("Saved {name}.", name=path.name), path)
+        saved_text = "✓ " + tr("Saved {name}.", name=path.name)
+        self.saved.show_written_file(f"{saved_text} {self._saved_note}".strip(), path)
 
     def _on_save_error(self, message: str) -> None:
         self._is_saving = False

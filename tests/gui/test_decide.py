@@ -110,6 +110,8 @@ def test_costs_are_in_currency_of_table() -> None:
         "CHF\N{NO-BREAK SPACE}70",
         "CHF\N{NO-BREAK SPACE}105",
     ]
+    text = _describe_decision(Decision("yes", 0.3, 50.0, 8.0), francs.currency)
+    assert "a miss costs CHF\N{NO-BREAK SPACE}50," in text, "in the command line, too"
     form = DecideForm()
     form.set_currency(francs.currency)
     assert contains_facts(form.miss.accessibleName(), "(CHF)")

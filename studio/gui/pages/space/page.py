@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -162,10 +162,23 @@ def format_title(space: Space) -> str:
 _SIDE, _SIDE_AT_FIRST = 352, 450
 """Minimum width of the side, alone and beside 860 pixels of the tree."""
 
-_MIN_EXAMPLES_HEIGHT = 256
-"""Height of the examples, and of the learners, on the lowest pages."""
+_LOW_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
+"""Height below which the side scrolls as a whole, and that of the examples there."""
 
 _BUSY = {"waiting", "running", "paused"}
+
+
+class _DetailsHolder(Flowing):
+    """Holds the form, and reports that its height may have changed."""
+
+    fitted = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Report a change inside."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.fitted.emit()
+        return handled
 
 
 class SpacePage(QWidget):
@@ -266,9 +279,12 @@ class SpacePage(QWidget):
         )
 
     def _build_side(self) -> QWidget:
-        holder = Flowing()  # whole on a low page, too, whose side scrolls
-        kit.column(self.details, None, on=holder, spacing=None)
-        details_card = kit.make_card(holder, None)
+        self._holder = _DetailsHolder()
+        kit.column(self.details, None, on=self._holder, spacing=None)
+        self._holder.fitted.connect(self._fit_details)
+        self._details_area = kit.scroll_area(self._holder)
+        details_card, upper = kit.card(self._details_area)
+        upper.setContentsMargins(2 * GRID, 2 * GRID, kit.SCROLLING_GAP, GRID)
         tip = tr("Size of the space, and random configurations")
         examples = (tr("Examples"), tip, self.meaning)
         learners = (tr("Learners"), tr("Models to add with their settings"), self.palette_list)
@@ -278,12 +294,22 @@ class SpacePage(QWidget):
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         lower_card, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT))
         side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
         side.setSizes([_SIDE, _SIDE])
         self._side, self._lower_card = kit.scroll_area(side), lower_card
         self._side.setMinimumWidth(_SIDE + kit.BAR)
         return self._side
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the form whole on a low page."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit_details)  # once the form has its width
+
+    def _fit_details(self) -> None:
+        """Scroll the form alone on a high page, so that the tabs stay in place; else the side."""
+        low = self.height() < theme.pixels(_LOW_HEIGHT)
+        self._details_area.setMinimumHeight(self._holder.minimumHeight() if low else 0)
+        self._lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT) if low else 0)
 
     def _make_menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         button = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)

@@ -5,7 +5,6 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from studio.analysis.decided_words import make_cost_format
 from studio.cli.output import add_run, open_document, print_json, print_line
 from studio.cli.settings import get_given_values
 from studio.measure import format_threshold, write_amount
@@ -117,6 +116,8 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         write_amount(cost, figures.currency, 6) for cost in (stored.miss_cost, stored.alarm_cost)
     )
     print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
+    from studio.analysis.decided_words import make_cost_format
+
     how = make_cost_format(figures, stored.miss_cost, stored.alarm_cost)
     for name, cells in (
         ("by this decision", figures.decided),

@@ -18,11 +18,8 @@ BY_ANOTHER_CHOICE = phrase(
 )
 
 
-_MIN_NOTICEABLE_SHARE = 0.01
-"""Minimum noticeable difference of two sums of predicted numbers, as a share of the larger one."""
-
-_NOTICED_SHARE_OF_HITS, _NOTICED_HITS = 0.05, 0.5
-"""Minimum noticeable difference of two numbers of hits, relative to the larger and absolute."""
+_NOTICED_HITS = 0.5
+"""Minimum noticeable difference of two numbers of hits."""
 
 _MIN_NOTICEABLE_PROBABILITY = 0.02
 """Minimum noticeable difference of two probabilities of a single row."""
@@ -162,18 +159,15 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
 
 
 def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
-    """Whether the sum of the shown predictions differs noticeably from the expectation."""
+    """Whether a reader who adds up the predictions, here or in a file, gets another number."""
     if math.isnan(outcome.summed):
         return False
-    difference, larger = (
-        abs(outcome.mean - outcome.summed),
-        max(abs(outcome.mean), abs(outcome.summed)),
-    )
-    if not outcome.label:
-        return difference >= _MIN_NOTICEABLE_SHARE * larger > 0
-    if outcome.count == 1:
+    difference = abs(outcome.mean - outcome.summed)
+    if outcome.label and outcome.count == 1:
         return difference >= _MIN_NOTICEABLE_PROBABILITY
-    return larger >= 1 and difference >= max(_NOTICED_HITS, _NOTICED_SHARE_OF_HITS * larger)
+    if outcome.label and (difference < _NOTICED_HITS or max(outcome.mean, outcome.summed) < 1):
+        return False
+    return _format_outcome(outcome, outcome.mean) != _format_outcome(outcome, outcome.summed)
 
 
 def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:

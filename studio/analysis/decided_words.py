@@ -9,6 +9,9 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 from studio.language import N_, ntr, number, percent, tr
 from studio.measure import format_threshold
+from studio.numerals import NumeralFormat
+
+_COST_DIGITS = 3
 
 WITHOUT_DECISION = N_("without a decision")
 """Name of labels without a decision: the ensemble's predicted class."""
@@ -76,8 +79,36 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
             **counts,
         )
     if figures.decided.missed < figures.usual.missed and round(n_right) < round(n_plain):
-        words += " " + tr("In return, the decision misses fewer.")
+        words += " " + _describe_return(figures)
     return words
+
+
+def _describe_return(figures: DecisionFigures) -> str:
+    """Return how many more rows of the positive class the decision finds, by weight in shares."""
+    found, plain = figures.decided.found, figures.usual.found
+    positive = found + figures.decided.missed
+    if figures.weighted:
+        counts = percent(found / positive, 0), percent(plain / positive, 0)
+        return tr(
+            "In return, it finds {found} of the weight of “{name}” instead of {plain}.",
+            found=counts[0],
+            plain=counts[1],
+            name=figures.looked_for,
+        )
+    return tr(
+        "In return, it finds {found} of {all} “{name}” instead of {plain}.",
+        found=number(found, ",.0f"),
+        all=number(positive, ",.0f"),
+        plain=number(plain, ",.0f"),
+        name=figures.looked_for,
+    )
+
+
+def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> NumeralFormat:
+    """Return the common format of the costs of 100 rows, the same wherever they are shown."""
+    usual = figures.usual
+    cells = figures.decided, usual, usual.all_negative, usual.all_positive
+    return NumeralFormat.together([100 * each.cost(miss, alarm) for each in cells], _COST_DIGITS)
 
 
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:

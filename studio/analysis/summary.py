@@ -5,6 +5,7 @@ from functools import partial
 from itertools import starmap
 from typing import Any
 
+from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.decision import compute_decision_outcome
 from studio.analysis.headline_words import describe_caveats, format_cautious_headline
@@ -46,6 +47,7 @@ class RunSummary:
         training: How the final models were trained, in words; empty until the run has ended.
         decision: The decision rule, if not the method's.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
+        currency: That of its costs, as in the table; empty if unknown.
         seconds: Its working time.
         seed, workers: As requested.
         utilisation: Shares of the workers' time; ``None`` in documents of older versions.
@@ -83,6 +85,7 @@ class RunSummary:
     training: str
     decision: Decision | None
     decision_note: str
+    currency: str
     seconds: float
     seed: int
     workers: int
@@ -125,11 +128,10 @@ def _describe_table(document: Document, row: RunRow) -> dict[str, Any]:
     return {"columns": ()} if description is None else description
 
 
-def _make_headline(document: Document, row: RunRow, result: Result | None) -> str:
+def _make_headline(row: RunRow, result: Result | None, outcome: DecisionFigures | None) -> str:
     if result is None or result.headline is None:
         return ""
     score, looked_for = result.headline, row.looked_for
-    outcome = compute_decision_outcome(document, row)
     if outcome is None or outcome.reason:
         return format_cautious_headline(score, looked_for, result)
     caveats = describe_caveats(score, looked_for, result, decided=True)
@@ -150,6 +152,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
     if result is None and latest_row is not None:
         members = tuple(starmap(Member, latest_row.members))
     metric = result.metric if result else settings.metric
+    outcome = compute_decision_outcome(document, row) if result and result.headline else None
     losses = [trial.loss for trial in trials if trial.loss is not None]
     elapsed = float(latest_row.details.get("elapsed", 0.0)) if latest_row else 0.0
     return RunSummary(
@@ -169,7 +172,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         ended_early=sum(trial.status == "ended early" for trial in trials),
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
-        headline=_make_headline(document, row, result),
+        headline=_make_headline(row, result, outcome),
         best_validation_loss=min(losses, default=None),
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,
@@ -179,6 +182,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         training=describe_training(settings, refitted=result.refitted) if result else "",
         decision=row.decision,
         decision_note=row.decision_note,
+        currency="" if outcome is None else outcome.currency,
         seconds=result.seconds if result else elapsed,
         seed=settings.seed,
         workers=settings.workers,

@@ -120,13 +120,17 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         write_amount(cost, figures.currency, 6) for cost in (stored.miss_cost, stored.alarm_cost)
     )
     print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
+    from studio.analysis.decided_words import make_cost_format
+
+    how = make_cost_format(figures, stored.miss_cost, stored.alarm_cost)
     for name, cells in (
         ("by this decision", figures.decided),
         ("without a decision", figures.usual),
         ("always the other class", figures.usual.all_negative),
         (f"always “{figures.looked_for}”", figures.usual.all_positive),
     ):
-        cost = write_amount(100 * cells.cost(stored.miss_cost, stored.alarm_cost), figures.currency)
+        amount = 100 * cells.cost(stored.miss_cost, stored.alarm_cost)
+        cost = write_amount(amount, figures.currency, how)
         print_line(f"  {name:28}{cost:>8}")
 
 

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import format_duration, format_size, print_json, print_line
-from studio.measure import format_threshold, strip_unit_mark
+from studio.measure import format_threshold, strip_unit_mark, write_amount
 from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
@@ -147,7 +147,9 @@ def _print_summary(content: "RunSummary") -> None:
         )
         print(f"  members              {members}")
     if content.decision:
-        print_line(f"  decision             {_describe_decision(content.decision)}")
+        print_line(
+            f"  decision             {_describe_decision(content.decision, content.currency)}"
+        )
     if content.decision_note:
         print_line(f"  note: {content.decision_note}")
     size = format_size(content.document_bytes)
@@ -156,17 +158,18 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  note: {note}")
 
 
-def _describe_decision(decision: "Decision") -> str:
-    """Describe the decision, and its costs or capacity."""
+def _describe_decision(decision: "Decision", currency: str = "") -> str:
+    """Describe the decision, and its costs in a currency, or capacity."""
     text = (
         f"“{decision.looked_for}” from a probability of {format_threshold(decision.threshold)} on"
     )
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if decision.capacity is not None:
         return f"{text} (for a capacity of {format_threshold(decision.capacity)} of the rows)"
-    if miss is None:
+    if miss is None or alarm is None:
         return text
-    return f"{text} (a miss costs {miss:g}, a false alarm {alarm:g})"
+    miss_text, alarm_text = (write_amount(each, currency, 6) for each in (miss, alarm))
+    return f"{text} (a miss costs {miss_text}, a false alarm {alarm_text})"
 
 
 def _describe_stored_ensemble(content: "RunSummary") -> str:

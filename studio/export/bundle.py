@@ -1,15 +1,19 @@
 """Export of a pickle: written atomically, tested in a fresh process, with companion files."""
 
 import hashlib
+import json
 import pickle
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from studio.errors import ExportError
+from studio.document.decision import OUTDATED, Decision
+from studio.document.shapes import pick
+from studio.errors import ExportError, StudioError
 from studio.export.estimator import TrainedEnsemble
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_raw_frame
@@ -70,7 +74,22 @@ def make_model_metadata(
         "temperature": trained.ensemble.temperature,
         "training": describe_training(settings, refitted=settings.refit),
         "decision": None if trained.decision is None else asdict(trained.decision),
+        "decision_outdated": bool(trained.decision_note),
     }
+
+
+def read_decision_notes(model: Path) -> tuple[str, ...]:
+    """Return what the metadata beside a model say of its decision; nothing without its metadata."""
+    beside = model.with_name(f"{model.name}.json")
+    with suppress(OSError, ValueError, TypeError, LookupError, StudioError):
+        metadata = json.loads(beside.read_text("utf-8"))
+        with model.open("rb") as file:
+            is_own = metadata["sha256"] == hashlib.file_digest(file, "sha256").hexdigest()
+        if is_own and metadata.get("decision"):
+            decision = pick(Decision, metadata["decision"], beside.name)
+            note = OUTDATED if metadata.get("decision_outdated") is True else ""
+            return tuple(filter(None, (decision.sentence, note)))
+    return ()
 
 
 def format_reading_arguments(trained: TrainedEnsemble) -> str:

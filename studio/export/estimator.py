@@ -49,6 +49,7 @@ class TrainedEnsemble:
         models: Each member's models: itself, or its fold models.
         kept: Whether they were read from the document.
         decision: ``None`` for the ensemble's own labels.
+        decision_note: What :meth:`studio.document.decision.Decision.note` says of it.
         alone: Whether it is one requested trial, and not the run's ensemble.
     """
 
@@ -61,6 +62,7 @@ class TrainedEnsemble:
     models: tuple[tuple[Any, ...], ...] = ()
     kept: bool = False
     decision: Decision | None = None
+    decision_note: str = ""
     alone: bool = False
 
     @cached_property
@@ -129,8 +131,9 @@ def train(
     # A decision applies to the ensemble's probabilities, not to those of a single trial.
     row = document.runs.get(run_id)
     decision = row.decision if trial is None else None
+    decision_note = row.decision_note if trial is None else ""
     if decision is not None:
-        notes += filter(None, (decision.sentence, row.decision_note))
+        notes += filter(None, (decision.sentence, decision_note))
     return TrainedEnsemble(
         assemble_pipeline(None, prepared, ensemble, fitted, decision)[1:],
         ensemble,
@@ -141,6 +144,7 @@ def train(
         models,
         kept=stored is not None,
         decision=decision,
+        decision_note=decision_note,
         alone=trial is not None,
     )
 

@@ -23,6 +23,7 @@ from studio.data.reading import RawTable, read
 from studio.data.recipe import Encoded, check_columns_present, describe_absent_columns
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
+from studio.export.bundle import read_decision_notes
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
@@ -293,7 +294,11 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         values if shares is None else shares, absent_columns, path, differ=rows_differ
     )
     missing_note = describe_absent_columns(absent_columns, len(expected)) if absent_columns else ""
-    notes = (*raw.notes, *filter(None, (missing_note, describe_spelling(respelled_names))))
+    notes = (
+        *raw.notes,
+        *filter(None, (missing_note, describe_spelling(respelled_names))),
+        *read_decision_notes(model),
+    )
     return TablePredictions(values, shares, classes, notes, OwnTable.from_raw_table(raw))
 
 

@@ -109,7 +109,7 @@ class SearchSettings(TrialSettings):
         wrong="The time budget must be a number of seconds above 0; {given} s was given.",
         title="Time", unit=phrase("min"), form_unit_factor=60.0, empty=phrase("no limit"),
         group="budget", also="time limit minutes seconds hours duration how long budget",
-        help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
+        help="Working time: 2 (minutes), 40 s or 1:30; pauses do not count. Empty: no limit",
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip
     workers: int = setting(

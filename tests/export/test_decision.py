@@ -14,12 +14,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studio.analysis.decided_words import make_cost_format
 from studio.analysis.decision import decision_figures
 from studio.analysis.one_row.row_ensemble import load_row_ensemble
 from studio.cli.entry import main
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
 from studio.export import predict
+from studio.export.bundle import read_decision_notes
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
@@ -126,6 +128,41 @@ def test_every_format_applies_decision(
         about = json.loads(path.with_name(f"{path.name}.json").read_text())
         assert about["decision"]["looked_for"] == "1"
     np.testing.assert_array_equal(labels, trained.estimator.predict(frame))
+
+
+@pytest.mark.parametrize("outdated", [False, True])
+def test_pickle_says_whether_its_decision_was_outdated(
+    run: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outdated: bool
+) -> None:
+    document_path, trained, _ = make_decided_run(run, "vote")
+    if outdated:
+        trained = replace(trained, decision_note=OUTDATED)
+    monkeypatch.setattr(ExportJob, "train", lambda _: trained)
+    path, table = tmp_path / "model.pkl", run[0].with_name("new.csv")
+    with Document.open(document_path, writable=False) as document:
+        get_format("pickle").export(ExportJob(document, run[1], path))
+    notes = predict_pickle(path, table, trained.prepared.table.options).notes
+    assert trained.decision is not None and trained.decision.sentence in notes
+    assert (OUTDATED in notes) == outdated
+    beside = path.with_name("model.pkl.json")
+    for foreign in ("{}", "no json", beside.read_text().replace('"sha256": "', '"sha256": "0')):
+        beside.write_text(foreign)
+        assert read_decision_notes(path) == ()
+
+
+def test_outdated_decision_is_noted_where_the_ensemble_is_trained(
+    run: tuple[Path, int], tmp_path: Path
+) -> None:
+    path = tmp_path / "copy.studio"
+    shutil.copy(run[0], path)
+    with Document.open(path) as document:
+        document.runs.decide(run[1], Decision("1", THRESHOLD))
+        result = document.runs.get(run[1]).result
+        assert result is not None
+        document.runs.set_result(run[1], replace(result, temperature=2.0))
+        noted = document.runs.get(run[1]).decision_note
+        trained = train(document, run[1], make_pool=InlinePool)
+    assert trained.decision_note == noted == OUTDATED
 
 
 def test_decision_is_set_shown_and_cleared_by_command(
@@ -240,7 +277,8 @@ def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> Non
     with Document.open(path) as document:
         document.runs.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=5))
     text = report()
-    found = decision_figures(path, run[1], threshold=THRESHOLD).decided
+    figures = decision_figures(path, run[1], threshold=THRESHOLD)
+    found = figures.decided
     assert f"{found.found:g} of {found.found + found.missed:g})" in text
-    assert f">{100 * found.cost(4, 1):.4g}<" in text
+    assert f">{make_cost_format(figures, 4, 1).text(100 * found.cost(4, 1))}<" in text
     assert "always “0”" in text

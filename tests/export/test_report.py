@@ -204,9 +204,11 @@ def test_report_explains_decision_with_more_errors() -> None:
         classes=("No", "Yes"), looked_for="Yes", count=408, usual=usual, decided=decided
     )
     score = PlainScore(408, True, 0.91, None, 0.91, False, True)
-    assert contains_facts(describe_labels(found, score), "346", "372", "misses fewer")
+    assert contains_facts(
+        describe_labels(found, score), "346", "372", "finds 14 of 36", "“Yes”", "instead of 0"
+    )
     swapped = replace(found, usual=decided, decided=usual)
-    assert "miss fewer" not in describe_labels(swapped, score)
+    assert "In return" not in describe_labels(swapped, score)
 
 
 def test_report_without_decision_uses_ensemble_labels(

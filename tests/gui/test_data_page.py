@@ -333,6 +333,29 @@ def leaking(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("height", [407, 483])
+def test_finding_to_decide_leaves_room_for_rows_on_a_low_page(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot, height: int
+) -> None:
+    page, first, table = window.page, window.page.first, window.page.table
+    page.resize(823, height)  # of a window of 880 × 464 or 540, 1366 × 768 at 150 %
+    table_path = leaking(tmp_path)
+    long_name = "date on which the contract with the customer was closed"
+    table_path.write_text(table_path.read_text("utf-8").replace("closed", long_name), "utf-8")
+    read(window, table_path, qtbot)
+
+    def is_whole(label: QLabel) -> bool:
+        return label.height() >= label.heightForWidth(label.width())
+
+    qtbot.waitUntil(lambda: all(map(is_whole, first.finding.findChildren(QLabel))))
+    qtbot.waitUntil(lambda: table.viewport().height() >= 3 * table.rowHeight(0))
+    corner = first.mapTo(page, first.rect().bottomLeft())
+    assert corner.y() < page.tables.y() and first.height() >= first.minimumSizeHint().height()
+    assert not page.settled.isVisible()
+    page.resize(1100, 700)
+    assert page.settled.isVisible()
+
+
 def test_open_findings_are_shown_one_by_one(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -45,7 +45,7 @@ from studio.measure import PREFIX_MARK, format_threshold
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import get_visible_text, press
-from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
+from tests.small_runs import finished_run, new_run, small_table, work_inline  # noqa: F401
 
 FOUND = DecisionFigures(
     classes=("no", "yes"),
@@ -110,6 +110,8 @@ def test_costs_are_in_currency_of_table() -> None:
         "CHF\N{NO-BREAK SPACE}70",
         "CHF\N{NO-BREAK SPACE}105",
     ]
+    text = _describe_decision(Decision("yes", 0.3, 50.0, 8.0), francs.currency)
+    assert "a miss costs CHF\N{NO-BREAK SPACE}50," in text, "in the command line, too"
     form = DecideForm()
     form.set_currency(francs.currency)
     assert contains_facts(form.miss.accessibleName(), "(CHF)")
@@ -334,6 +336,38 @@ def test_threshold_can_be_used_and_reverted(
     assert complaints == [], "of a run that is gone nothing can be undone"
     session.close()
     assert session.decisions.history.redo_text == ""
+
+
+def test_decision_for_an_earlier_run_on_the_table_is_offered_to_the_next(
+    page: ResultsPage,
+    session: Session,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    work_inline: Callable[..., str],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    path, first = finished_run(method="EO-sqm")
+    with Document.open(path) as document:
+        document.runs.decide(first, Decision("yes", 0.2, 9.0, 2.0))
+        settings = document.runs.get(first).settings
+        second = document.runs.add("second", settings)
+        foreign = {**settings, "source": {**settings["source"], "path": "other.csv"}}
+        third = document.runs.add("third", foreign)
+    work_inline(path, second)
+    session.open(path)
+    assert [each.row.id for each in session.runs.with_same_table(second)] == [first]
+    assert session.runs.with_same_table(third) == []
+    session.shown.choose_run(second)
+    press(page, "Decide")
+    view = page.views.view(DecisionView)
+    qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
+    assert view.form.tried.costs == (9.0, 2.0) and view.form.tried.looked_for == "yes"
+    assert contains_facts(get_visible_text(view), "No decision for this run yet", "“test”")
+    assert session.document.runs.get(second).decision is None
+    press(view, "Use this decision")
+    decision = session.document.runs.get(second).decision
+    assert decision is not None and (decision.miss_cost, decision.alarm_cost) == (9.0, 2.0)
+    assert "“test”" not in get_visible_text(view)
+    assert "another run" in model.describe_offered_decision("best", "best")
 
 
 def test_outdated_decision_is_reported_and_renewable(

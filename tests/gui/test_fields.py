@@ -6,9 +6,11 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets.fields import (
     Choice,
+    DurationEdit,
     Field,
     FieldTitle,
     NumberEdit,
+    make_duration_parser,
     make_integer_parser,
     make_positive_parser,
     parse_percentage,
@@ -34,6 +36,58 @@ def test_positive_numbers_are_parsed() -> None:
     for text in ("", "0", "-1", "nan", "inf", "x"):
         with pytest.raises(ValueError, match="above 0"):
             make_positive_parser()(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("40 s", 40), ("40s", 40), ("40 sec.", 40), ("40 Seconds", 40), ("2 min", 120), ("0,5", 30),
+        ("2", 120), ("1:30", 90), ("1:02:30", 3750), ("1 h 20 min", 4800), ("1h20", 4800),
+        ("1 hour and 5 minutes", 3900), ("1 heure et 5 minutes", 3900), ("2 heures", 7200),
+        ("1,5 h", 5400), ("1 min 30", 90), ("1,500 s", 1500), ("5 mn", 300),
+    ],
+)  # fmt: skip
+def test_durations_are_parsed_in_any_unit(text: str, seconds: float) -> None:
+    value = make_duration_parser("min")(text)
+    assert value is not None and value * 60 == pytest.approx(seconds)
+
+
+def test_other_texts_are_no_durations() -> None:
+    parse = make_duration_parser("min", optional=True)
+    assert parse("") is None and make_duration_parser("s")("40") == 40
+    texts = (
+        "0",
+        "0 s",
+        "-1",
+        "-1 min",
+        "nan",
+        "x",
+        "1:75",
+        "1:",
+        "2 x",
+        "s",
+        "5 s 2 min",
+        "1 2 s 3",
+    )
+    for text in texts:
+        with pytest.raises(ValueError, match=r"Expected a time .* 40 s"):
+            parse(text)
+    with pytest.raises(ValueError, match="Expected a time"):
+        make_duration_parser("min")("")
+
+
+def test_duration_in_another_unit_is_rewritten_in_the_unit_of_the_field(qtbot: QtBot) -> None:
+    taken: list[object] = []
+    edit = DurationEdit("min", taken.append)
+    qtbot.addWidget(edit)
+    qtbot.keyClicks(edit, "40 s")
+    assert taken[-1] == 40 / 60
+    edit.editingFinished.emit()
+    assert edit.text() == "0.667"
+    edit.clear()
+    qtbot.keyClicks(edit, "1 h 20 min")
+    edit.editingFinished.emit()
+    assert edit.text() == "80" and taken[-1] == 80
 
 
 def test_percentages_are_parsed() -> None:

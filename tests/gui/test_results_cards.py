@@ -330,6 +330,21 @@ def test_predictions_of_previous_run_are_dropped(
     assert card.line.words.text() == ""
 
 
+def test_predicted_table_of_a_run_is_known_to_the_next_on_the_same_table(stage: Stage) -> None:
+    session, document = stage.session, stage.session.document
+    first = session.shown.run_id
+    assert first is not None
+    settings = document.runs.get(first).settings
+    second = document.runs.add("second", settings)
+    third = document.runs.add("third", {**settings, "source": {"path": "other.csv"}})
+    session.following.poll()
+    record = StoredPredictions("new.csv", "a", count=7)
+    record.store(session, first)
+    assert StoredPredictions.load(session, second) is None
+    assert StoredPredictions.find(session, second) == record
+    assert StoredPredictions.find(session, third) is None
+
+
 def test_unreadable_predictions_are_reported(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

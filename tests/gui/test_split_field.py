@@ -104,6 +104,14 @@ def test_row_constraints_list_columns(field: SplitField) -> None:
     assert wanted == [("weight", "when"), ("group", None)]
 
 
+def test_dates_are_first_among_columns_of_time(field: SplitField) -> None:
+    columns = column("id"), column("n"), column("when", kind="date"), column("y", role="target")
+    field.show_columns(columns)
+    order = [field.rows["time"].itemText(i) for i in range(4)]
+    assert order == ["none", "when", "id", "n"]
+    assert field.rows["group"].itemText(1) == "id"
+
+
 def test_split_is_not_described_while_reading() -> None:
     assert describe_plan(SplitPlan(), 0) == ""
 
@@ -116,8 +124,7 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     why = "8 folds, because there is time"
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
     assert contains_facts(field.note.text(), f"{why}. ", "200 rows")
-    assert "About" not in field.note.text()
-    for kept in ("time", "group"):  # whose days and groups stay whole
+    for kept in ("", "time", "group"):  # copies of a row, days and groups stay whole
         field.show_plan(SplitPlan(), 1000, program=True, words=why, kept=kept)
         assert "About 200 rows" in field.note.text()
     with qtbot.waitSignal(field.own_wanted):

@@ -593,9 +593,13 @@ def test_rows_are_saved_in_shown_order(
     view.count.setValue(3)
     chosen = tmp_path / "first.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
+    view._on_expected(
+        Query({}, "", 0), ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
+    )
     press(view, "Save the first 3 rows…")
     assert not view.save_all_button.isEnabled(), "one file at a time"
     qtbot.waitUntil(lambda: "✓ Saved first.csv." in get_visible_text(view))
+    assert contains_facts(view.saved.words.text(), "add up to 20"), "the file is not corrected"
     lines = chosen.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("row,a,b,colour,target,prediction,")
     assert view.order is not None

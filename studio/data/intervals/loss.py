@@ -45,9 +45,11 @@ def loss_interval(
     ratios, has_weight = result
     unit_sums = sums(ratios, encode_units(units, has_weight))
     worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
+    # In order, so that as many equal errors have one interval whatever the rows.
+    order = np.lexsort((*unit_sums.below, *unit_sums.above))
     above, below, unseen_weight = (
-        resample(unit_sums.above),
-        resample(unit_sums.below),
+        resample(unit_sums.above[:, order]),
+        resample(unit_sums.below[:, order]),
         draw_unseen_unit_weights(1 if units is not None else len(worst)),
     )
     unseen_below, unseen_above = (

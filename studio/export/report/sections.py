@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.decided_words import WITHOUT_DECISION
+from studio.analysis.decided_words import WITHOUT_DECISION, make_cost_format
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP
@@ -392,9 +392,7 @@ def render_decision(
         f"<tr><td>{markup(title)}</td>"
         + "".join(f'<td class="n">{markup(text)}</td>' for text in texts)
         + "</tr>"
-        for title, texts in _make_lines(
-            name, [cells for _, cells in columns], decision, figures.currency
-        )
+        for title, texts in _make_lines(figures, [cells for _, cells in columns], decision)
     )
     return (
         f"{html}<p>{markup(rows + weighted)}</p>"
@@ -404,8 +402,9 @@ def render_decision(
 
 
 def _make_lines(
-    name: str, columns: list[Confusion], decision: Decision, currency: str
+    figures: DecisionFigures, columns: list[Confusion], decision: Decision
 ) -> list[tuple[str, list[str]]]:
+    name = decision.looked_for
     precision_title = tr("Right where it says “{label}” (precision)", label=name)
     lines = [
         (
@@ -427,7 +426,10 @@ def _make_lines(
     ]
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if miss is not None and alarm is not None:
-        costs = [write_amount(100 * each.cost(miss, alarm), currency) for each in columns]
+        how = make_cost_format(figures, miss, alarm)
+        costs = [
+            write_amount(100 * each.cost(miss, alarm), figures.currency, how) for each in columns
+        ]
         lines.append((tr("Cost of 100 rows"), costs))
     return lines
 

@@ -1,4 +1,4 @@
-"""Parsing of numbers in fields: one rule for all."""
+"""Parsing of numbers and durations in fields: one rule for all."""
 
 import math
 import re
@@ -23,3 +23,70 @@ def parse_localised_number(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError
     return number
+
+
+_SECONDS = {"s": 1, "sec": 1, "m": 60, "mn": 60, "min": 60, "h": 3600, "hr": 3600}
+"""Seconds of the units in a duration, and of the words that are unlike them."""
+
+_UNIT_WORD = re.compile(r"(s|sec|second|seconde|m|mn|min|minute|h|hr|hour|heure)s?\.?")
+_PART = re.compile(r"([\d.,\s\u202f]+)\s*([a-z]+\.?)?(?:\s*(?:,|and\b|et\b))?\s*")
+
+
+def parse_duration(text: str, unit: str = "s") -> float:
+    """Parse a duration: "40 s", "2 min", "1:30", "1 h 20 min", "1h20", or a plain number.
+
+    Args:
+        text: The text.
+        unit: The unit of a plain number, and of the result: "s", "min" or "h".
+
+    Raises:
+        ValueError: If it is none, or not above 0.
+    """
+    plain = text.strip().lower()
+    seconds = _parse_clock(plain) if ":" in plain else _sum_parts(plain, unit)
+    if not seconds > 0:
+        raise ValueError
+    return seconds / _SECONDS[unit]
+
+
+def _parse_clock(text: str) -> float:
+    """Return the seconds of "1:30" or "1:02:30"."""
+    numbers = text.split(":")
+    if len(numbers) > 3 or not all(each.isdecimal() for each in numbers):
+        raise ValueError
+    values = list(map(int, numbers))
+    if max(values[1:]) >= 60:
+        raise ValueError
+    return float(sum(value * 60**place for place, value in enumerate(reversed(values))))
+
+
+def _sum_parts(text: str, unit: str) -> float:
+    """Return the seconds of parts with falling units; after one, a bare number has the next."""
+    seconds, place, previous_scale = 0.0, 0, math.inf
+    while place < len(text):
+        part = _PART.match(text, place)
+        if part is None:
+            raise ValueError
+        amount, word = part.groups()
+        if word is not None:
+            scale = _get_scale(word)
+        elif place == 0 and part.end() == len(text):
+            scale = _SECONDS[unit]
+        else:
+            scale = int(previous_scale) // 60 if previous_scale < math.inf else 0
+        if not 1 <= scale < previous_scale:
+            raise ValueError
+        value = parse_localised_number(amount)
+        if value < 0:
+            raise ValueError
+        seconds += value * scale
+        place, previous_scale = part.end(), scale
+    return seconds
+
+
+def _get_scale(word: str) -> int:
+    unit_word = _UNIT_WORD.fullmatch(word)
+    if unit_word is None:
+        raise ValueError
+    unit = unit_word[1]
+    return _SECONDS[unit] if unit in _SECONDS else _SECONDS[unit[0]]

@@ -91,9 +91,10 @@ class RunView:
 
     @property
     def subject(self) -> str:
-        """Target and table: "Churned · customers 2026"."""
+        """Target and table: "Churned · customers 2026"; once if they have one name."""
         source = self.settings.source
-        return " · ".join(filter(None, (source.target, Path(source.path).stem)))
+        names = filter(None, (source.target, Path(source.path).stem))
+        return " · ".join({name.casefold(): name for name in names}.values())
 
     @property
     def name(self) -> str:

@@ -58,6 +58,16 @@ class RunViews(QObject):
         """Return the view of a run, hidden or not."""
         return self._views[run_id]
 
+    def with_same_table(self, run_id: int) -> list[RunView]:
+        """Return the other runs with a run's table and target, the latest first."""
+        own = self._views[run_id].settings.source
+        others = (each for each in reversed(self.views) if each.row.id != run_id)
+        return [
+            each
+            for each in others
+            if (each.settings.source.path, each.settings.source.target) == (own.path, own.target)
+        ]
+
     @property
     def active(self) -> list[RunView]:
         """Runs with a working or starting engine (paused ones included)."""

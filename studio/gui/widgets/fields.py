@@ -1,6 +1,7 @@
 """Form fields with name, unit, explanation and error message."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.number_parsing import parse_localised_number
+from studio.gui.base.number_parsing import parse_duration, parse_localised_number
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip, tip_below
 from studio.gui.widgets import kit
@@ -204,6 +205,38 @@ class NumberEdit(QLineEdit):
         self.judged.emit()
 
 
+class DurationEdit(NumberEdit):
+    """A duration in the field's unit; one typed in other units is rewritten in it at the end.
+
+    Args:
+        unit: "s" or "min".
+        taken: Called with every new valid value.
+        optional: Whether it may be empty.
+    """
+
+    def __init__(
+        self,
+        unit: str,
+        taken: Callable[[object], None],
+        placeholder: str = "",
+        *,
+        optional: bool = False,
+    ) -> None:
+        parse = make_duration_parser(unit, optional=optional)
+        super().__init__(parse, taken, placeholder, _format_duration_value)
+        self.editingFinished.connect(self._rewrite)
+
+    def _rewrite(self) -> None:
+        with suppress(ValueError):
+            value = self._parse(self.text().strip())
+            self.setText("" if value is None else self._format_value(value))
+
+
+def _format_duration_value(value: object) -> str:
+    number = float(str(value))
+    return localise_number(f"{number:.3g}" if number < 1 else f"{round(number, 2):.12g}")
+
+
 def _format_number(value: object) -> str:
     return localise_number(f"{value:g}") if isinstance(value, float) else str(value)
 
@@ -240,6 +273,21 @@ def make_positive_parser(*, optional: bool = False) -> Callable[[str], float | N
         return _parse_bounded(
             text, lambda value: value > 0, lambda: tr("Expected a number above 0.")
         )
+
+    return parse
+
+
+def make_duration_parser(unit: str, *, optional: bool = False) -> Callable[[str], float | None]:
+    """Return a parser of durations, into a unit such as "min", that of a plain number."""
+
+    def parse(text: str) -> float | None:
+        if not text and optional:
+            return None
+        try:
+            return parse_duration(text, unit)
+        except ValueError:
+            message = tr("Expected a time above 0, such as 2, 40 s, 1:30 or 1 h 20 min.")
+            raise ValueError(message) from None
 
     return parse
 

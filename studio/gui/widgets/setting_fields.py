@@ -7,7 +7,13 @@ from typing import Any
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from studio.gui.base.tooltips import plain_tip
-from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser, make_positive_parser
+from studio.gui.widgets.fields import (
+    DurationEdit,
+    Field,
+    NumberEdit,
+    make_integer_parser,
+    make_positive_parser,
+)
 from studio.language import tr, translate
 from studio.setting import Setting, iter_settings
 
@@ -146,6 +152,10 @@ class SettingFields:
             return ChoiceCheckBox(tr(setting.title), setting.choices or (False, True), set_value)
         if setting.kind is str:
             return ValidatedLineEdit(tr(setting.empty), set_value, setting.problem)
+        if setting.kind is float and setting.unit in {"s", "min"}:
+            return DurationEdit(
+                str(setting.unit), set_value, tr(setting.empty), optional=setting.optional
+            )
         read = (
             make_setting_parser(setting)
             if setting.kind is int

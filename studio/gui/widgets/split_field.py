@@ -104,12 +104,11 @@ def _describe_parts(plan: SplitPlan, n_rows: int, test_file: str) -> str:
     )
 
 
-def describe_default_split(
-    division: str, test: int, *, about: bool = False, test_file: str = ""
-) -> str:
-    """Describe the program's split; ``about``: the number of test rows is approximate.
+def describe_default_split(division: str, test: int, *, test_file: str = "") -> str:
+    """Describe the program's split.
 
     Args:
+        test: Number of test rows; copies of a row and groups may change it a little.
         test_file: Name of the file of the test rows; empty if they are the table's.
     """
     chosen = (
@@ -120,12 +119,9 @@ def describe_default_split(
     if test_file:
         test_text = tr("The test rows come from {file}.", file=test_file)
         return f"{chosen} {test_text}"
-    if about:
-        test_text = ntr(
-            "About 1 row is kept for the test.", "About {count} rows are kept for the test.", test
-        )
-    else:
-        test_text = ntr("1 row is kept for the test.", "{count} rows are kept for the test.", test)
+    test_text = ntr(
+        "About 1 row is kept for the test.", "About {count} rows are kept for the test.", test
+    )
     return f"{chosen} {test_text}" if test else chosen
 
 
@@ -275,11 +271,13 @@ class SplitField(QWidget):
 
     def show_columns(self, columns: Sequence[ColumnDescription]) -> None:
         """Set the columns available as groups, times and weights, and select the current ones."""
-        candidates = [each.name for each in columns if each.role != "target"]
+        candidates = [each for each in columns if each.role != "target"]
+        dates_first = sorted(candidates, key=lambda each: each.kind != "date")
         roles: dict[str, str] = {each.role: each.name for each in columns}
         for role, choice in self.rows.items():
             items: list[tuple[object, str]] = [(None, tr("none"))]
-            choice.set_items([*items, *((name, name) for name in candidates)])
+            listed = dates_first if role == "time" else candidates
+            choice.set_items([*items, *((each.name, each.name) for each in listed)])
             choice.show_value(roles.get(role))
             self._fields[role].show()
         rivals = {"group": "time", "time": "group"}
@@ -375,9 +373,7 @@ class SplitField(QWidget):
         )
         if self._program:
             test = round(self._plan.test * self._n_rows)
-            plan_text = describe_default_split(
-                self._words, test, about=bool(self._kept_rows_text), test_file=file
-            )
+            plan_text = describe_default_split(self._words, test, test_file=file)
         self.note.setText(text or plan_text)
 
 

@@ -245,6 +245,11 @@ class ColumnEffects:
         )
         return frozenset(compared - significant)
 
+    def is_faint(self, column: int) -> bool:
+        """Whether all is compared, and the bar of a column or group may be chance."""
+        bars = [k for k in self.bars.tolist() if k == column or column in self.members(k)]
+        return self.done and bool(bars) and not self.is_significant[bars].any()
+
     @property
     def measure(self) -> Measure:
         """The format of the loss."""
@@ -515,12 +520,14 @@ def direction(effects: Dependence, plan: Plan, looked_for: str | None = None) ->
 def make_direction_phrase(
     effects: ColumnEffects, column: int, looked_for: str | None = None
 ) -> str:
-    """Return a column's direction as a phrase, and whether it was the user's constraint.
+    """Return a column's direction as a phrase: as a chance one, or by the user's constraint.
 
     Empty if unknown, or without any.
     """
     dependence = effects.dependences.get(column)
     text = "" if dependence is None else direction(dependence, effects.plan, looked_for)
+    if text and effects.is_faint(column):
+        text = phrase("may be chance: {direction}", direction=text)
     if text and effects.plan.constraint(column):
         return phrase("{direction}, by your choice", direction=text)
     return text

@@ -289,7 +289,7 @@ def render_report_appendix(effects: ColumnEffects) -> str:
         return ""
     more_text = ntr("And {count} more.", "And {count} more.", n_more)
     return (
-        f"<p>{markup(tr('What these are worth is no more than chance explains.'))}</p>"
+        f"<p>{markup(tr('That these columns help may be chance.'))}</p>"
         + _render_page_figure(
             effects, insignificant, None, tr("Columns that may not matter over all rows")
         )
@@ -443,6 +443,8 @@ class Effect:
             high=high,
             name=self.name,
         )
+        if self.found.is_faint(self.column):
+            text += f"  ·  {tr('This column may not matter.')}"
         if missing := self.dependence.missing:
             without_value = ntr(
                 "{count} row without a value", "{count} rows without a value", missing

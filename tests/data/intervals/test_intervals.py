@@ -47,6 +47,16 @@ def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
     )
 
 
+@pytest.mark.parametrize("n", [114, 1500])
+def test_as_many_errors_in_other_rows_have_the_same_interval(n: int) -> None:
+    truth, position = np.zeros(n, dtype=int), np.arange(n)
+    first, second = (
+        loss_interval(ERROR, truth, make_certain_predictions(wrong.astype(int)))
+        for wrong in (position < 6, position >= n - 6)
+    )
+    assert first == second
+
+
 @EVERY
 @pytest.mark.parametrize("n", [20, 1500])
 def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:

@@ -390,3 +390,16 @@ def test_page_says_whose_space_it_shows(session: Session, helper: Any, qtbot: Qt
     page._from_menu.actions()[0].trigger()
     assert page.editor.space == load("sklearn-cash")
     assert "first try" not in page._facts.text()
+
+
+def test_low_page_scrolls_its_side_and_cuts_no_form(page: SpacePage, qtbot: QtBot) -> None:
+    page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
+    page.editor.choose(RowKey("rbf-svm.C"))
+    qtbot.waitUntil(lambda: page.details.height() >= page.details.sizeHint().height() > 300)
+
+    def is_in_sight(field: QLineEdit) -> bool:
+        return not field.visibleRegion().isEmpty()
+
+    assert not is_in_sight(page.palette_list.search)
+    page.show_palette()
+    qtbot.waitUntil(lambda: is_in_sight(page.palette_list.search))

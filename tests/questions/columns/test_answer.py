@@ -14,7 +14,7 @@ from studio.questions.columns.answer import (
     get_main_name,
     make_direction_phrase,
 )
-from studio.questions.columns.figure import describe_group
+from studio.questions.columns.figure import Effect, describe_group
 from tests.facts import contains_facts, facts
 
 PRICE = Plan(target="price")
@@ -85,6 +85,29 @@ def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> 
     mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
     assert get_main_name(mixed, 4) == "on"
     assert describe_group(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
+
+
+def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
+    plan = replace(PRICE, names=("size", "age", "rm"), sources=("size", "age", "rm"))
+    rising = line(np.array([1.0, 2.0, 4.0]))
+    found = ColumnEffects(
+        plan=plan,
+        rises=np.array([[0.3, 0.1, 0.2]]),
+        matters=np.array([True, False, False]),
+        dependences={0: rising, 1: rising, 2: rising},
+    )
+    assert make_direction_phrase(found, 0) == "higher → higher price"
+    assert make_direction_phrase(found, 1) == "may be chance: higher → higher price"
+    assert "may not matter" in Effect(found, 1, 0).rest
+    assert "may not matter" not in Effect(found, 0, 0).rest
+    group = replace(
+        found,
+        groups=((1, 2),),
+        rises=np.array([[0.3, 0.1, 0.2, 0.3]]),
+        matters=np.array([True, False, False, True]),
+    )
+    assert make_direction_phrase(group, 1) == "higher → higher price", "its group matters"
+    assert make_direction_phrase(replace(found, done=False), 1) == "higher → higher price"
 
 
 def test_direction_that_was_chosen_is_called_so() -> None:

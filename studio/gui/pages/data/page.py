@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFileDialog,
     QFrame,
     QProgressBar,
@@ -31,6 +32,7 @@ from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
@@ -43,12 +45,14 @@ _MIN_LIST_HEIGHT = 56
 """Height of a list where space is scarce."""
 
 
-class OpenFinding(QFrame):
+class OpenFinding(Flowing):
     """The current finding for the user to decide; hidden if there is none."""
 
     def __init__(self, model: DataModel) -> None:
         super().__init__()
-        self.setProperty("role", "decide")
+        card = QFrame()
+        card.setProperty("role", "decide")
+        kit.column(card, on=self)
         self._notes: Sequence[Note] = ()
         self._position = 0
         self._title = kit.label(tr("Decide first"), "section")
@@ -71,7 +75,7 @@ class OpenFinding(QFrame):
         kit.column(
             kit.row(self._title, self._place, None, self.before, self.after, spacing=2 * GRID),
             self.finding,
-            on=self,
+            on=card,
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID + GRID // 2),
         )
@@ -116,6 +120,7 @@ class SettledFindings(QFrame):
         self.ideas_fold = CollapsibleSection(
             "data/ideas", "", tr("Suggestions that may help"), self.ideas
         )
+        self.has_findings = False
         self._max_height = 0
         folds = (self.done_fold, self.ideas_fold)
         sides, ends = 2 * GRID, GRID // 2
@@ -138,7 +143,7 @@ class SettledFindings(QFrame):
         self.ideas.show_notes(ideas)
         self.done_fold.setVisible(bool(settled))
         self.ideas_fold.setVisible(bool(ideas))
-        self.setVisible(bool(settled or ideas))
+        self.has_findings = bool(settled or ideas)
         self.fit(self._max_height)
 
     def fit(self, max_height: int) -> None:
@@ -193,6 +198,9 @@ _MAX_LIST_SHARE = 0.24
 """Maximum share of the page's height for a list of findings."""
 _MIN_TABLE_HEIGHT = 128
 """Height of the tables on the lowest screens: the header and a row."""
+_LOW_HEIGHT = 520
+"""Height of a page below which a finding to decide is shown with the first rows and nothing else.
+"""
 _UNSET = object()
 """Initial preview; ``None`` means a table that is not read yet."""
 
@@ -257,10 +265,10 @@ class DataPage(QWidget):
             tip=tr("Replace this table"),
             icon="open",
         )
-        header = kit.row(kit.column(self._title, self._facts, spacing=GRID // 2), open_button)
-        header.setStretch(0, 1)
+        self._names = kit.column(self._title, self._facts, spacing=GRID // 2)
+        header = kit.row((self._names, 1), open_button)
         self.first, self.settled = OpenFinding(self._model), SettledFindings(self._model)
-        left = kit.column(
+        self._left = kit.column(
             header,
             self._build_state(),
             self.first,
@@ -289,7 +297,7 @@ class DataPage(QWidget):
         self._side.addWidget(kit.scroll_area(side))
         self._side.addWidget(kit.scroll_area(beside))
         self._side.setFixedWidth(_SIDE_WIDTH)
-        kit.row((left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE)
+        kit.row((self._left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE)
         return page
 
     def _build_tables(self) -> QFrame:
@@ -460,18 +468,30 @@ class DataPage(QWidget):
 
     def _show_findings(self) -> None:
         preview, findings = self._model.draft.preview, group_findings(self._model.draft)
-        self.settled.setVisible(preview is not None)
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
         self.first.show_notes([] if preview is None else notes(preview, findings.first))
         if had_focus and not findings.first:
             QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
         if preview is not None:
             self.settled.show_findings(preview, findings)
+        self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the height among the lists."""
         super().resizeEvent(event)
         self.settled.fit(round(_MAX_LIST_SHARE * self.height()))
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Leave room for the rows where a low page has a finding to decide."""
+        is_tight = not self.first.isHidden() and self.height() < pixels(_LOW_HEIGHT)
+        self._left.setSpacing(GRID if is_tight else 2 * GRID)
+        directions = QBoxLayout.Direction
+        self._names.setDirection(directions.LeftToRight if is_tight else directions.TopToBottom)
+        self._names.setSpacing(2 * GRID if is_tight else GRID // 2)
+        self._names.setStretchFactor(self._facts, int(is_tight))
+        self.table.header.show_histograms(not is_tight)
+        self.settled.setVisible(self.settled.has_findings and not is_tight)
 
     def _show_state(self) -> None:
         model = self._model

@@ -67,6 +67,16 @@ class ColumnHeader(QHeaderView):
         self.setHighlightSections(False)
         self.setAccessibleName(tr("Columns: click one to choose what it is used for"))
         self.columns: Sequence[PreviewColumn] = ()
+        self._histogram_height = _HISTOGRAM_HEIGHT
+
+    def show_histograms(self, shown: bool) -> None:
+        """Show or hide the histograms, which need a line more."""
+        height = _HISTOGRAM_HEIGHT if shown else 0
+        if height != self._histogram_height:
+            self._histogram_height = height
+            self.updateGeometry()
+            self.geometriesChanged.emit()
+            self.viewport().update()
 
     def _line_heights(self) -> tuple[int, int]:
         """Return the heights of the name and of the line beneath."""
@@ -78,7 +88,9 @@ class ColumnHeader(QHeaderView):
     def sizeHint(self) -> QSize:
         """Return a size for two lines and the histogram."""
         # Qt's own hint would measure hundreds of sections, and the width is unused.
-        return QSize(self.defaultSectionSize(), sum(self._line_heights()) + _HISTOGRAM_HEIGHT + 24)
+        gaps = 24 if self._histogram_height else 16
+        height = sum(self._line_heights()) + self._histogram_height + gaps
+        return QSize(self.defaultSectionSize(), height)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Return a width for the name and the line beneath."""
@@ -119,10 +131,9 @@ class ColumnHeader(QHeaderView):
             summarise_column(column), Qt.TextElideMode.ElideRight, inner.width()
         )
         painter.drawText(summary_rect, side | Qt.AlignmentFlag.AlignVCenter, summary)
-        if column.distribution:
-            area = QRectF(
-                inner.left(), inner.bottom() - _HISTOGRAM_HEIGHT, inner.width(), _HISTOGRAM_HEIGHT
-            )
+        if column.distribution and self._histogram_height:
+            height = self._histogram_height
+            area = QRectF(inner.left(), inner.bottom() - height, inner.width(), height)
             shade = tokens.muted if ignored else tokens.accent
             paint_bars(painter, area, column.distribution, theme.colour(shade, 0.55))
         painter.restore()

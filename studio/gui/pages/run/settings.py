@@ -169,7 +169,7 @@ class RunSettingsForm(Flowing):
         self.metric_choice.set_items([(each.key, translate(each.title)) for each in metrics])
         self.metric_choice.show_value(selected)
         is_suggested = draft.get_metric(task) is None and selected != get_default(task).key
-        reason = tr("Because one of the two classes is rare.") if is_suggested else ""
+        reason = tr("Chosen because one of the two classes is rare.") if is_suggested else ""
         summary = "" if metric is None else translate(metric.summary)
         self._metric_field.explain(f"{reason} {summary}".strip())
         self._metric_field.show_problem(

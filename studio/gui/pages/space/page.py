@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -34,7 +34,7 @@ from studio.gui.plots.base.subjects import read_space
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import Flow, Flowing
 from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
@@ -162,7 +162,23 @@ def format_title(space: Space) -> str:
 _MIN_SIDE_WIDTH, _INITIAL_SIDE_WIDTH = 352, 450
 """Minimum width of the side, alone and beside 860 pixels of the tree."""
 
+_LOW_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
+"""Height below which the side scrolls as a whole, and that of the examples there."""
+
 _BUSY = {"waiting", "running", "paused"}
+
+
+class _DetailsHolder(Flowing):
+    """Holds the form, and reports that its height may have changed."""
+
+    fitted = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Report a change inside."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.fitted.emit()
+        return handled
 
 
 class SpacePage(QWidget):
@@ -228,11 +244,12 @@ class SpacePage(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([860, _INITIAL_SIDE_WIDTH])
-        kit.column(header, (split, 1), on=page, spacing=2 * GRID, margin=(0, 0, kit.BAR, 0))
+        header.setContentsMargins(0, 0, kit.BAR, 0)
+        kit.column(header, (split, 1), on=page, spacing=2 * GRID)
         return page
 
     def _build_bar(self) -> QHBoxLayout:
-        actions = self.tree_actions
+        actions, top = self.tree_actions, Qt.AlignmentFlag.AlignTop
         button = partial(actions.tree_commands.button, kind="quiet")
         self.learner_button = button("space.learner", tr("Learner"))
         editing = Flow(
@@ -253,16 +270,20 @@ class SpacePage(QWidget):
         )
         return kit.row(
             (editing, 1),
-            _set_icon_width(make_button(actions.undo, icon="undo", kind="quiet")),
-            _set_icon_width(make_button(actions.redo, icon="redo", kind="quiet")),
+            *(
+                (_set_icon_width(make_button(action, icon=icon, kind="quiet")), 0, top)
+                for icon, action in (("undo", actions.undo), ("redo", actions.redo))
+            ),
             spacing=GRID // 2,
             margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
 
     def _build_side(self) -> QWidget:
-        holder = QWidget()
-        kit.column(self.details, on=holder, spacing=None)
-        details_card, upper = kit.card(kit.scroll_area(holder))
+        self._holder = _DetailsHolder()
+        kit.column(self.details, None, on=self._holder, spacing=None)
+        self._holder.fitted.connect(self._fit_details)
+        self._details_area = kit.scroll_area(self._holder)
+        details_card, upper = kit.card(self._details_area)
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.SCROLLING_GAP, GRID)
         tip = tr("Size of the space, and random configurations")
         examples = (tr("Examples"), tip, self.meaning)
@@ -275,8 +296,20 @@ class SpacePage(QWidget):
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
         side.setSizes([_MIN_SIDE_WIDTH, _MIN_SIDE_WIDTH])
-        side.setMinimumWidth(_MIN_SIDE_WIDTH)
-        return side
+        self._side, self._lower_card = kit.scroll_area(side), lower_card
+        self._side.setMinimumWidth(_MIN_SIDE_WIDTH + kit.BAR)
+        return self._side
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the form whole on a low page."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit_details)  # once the form has its width
+
+    def _fit_details(self) -> None:
+        """Scroll the form alone on a high page, so that the tabs stay in place; else the side."""
+        low = self.height() < theme.pixels(_LOW_HEIGHT)
+        self._details_area.setMinimumHeight(self._holder.minimumHeight() if low else 0)
+        self._lower_card.setMinimumHeight(theme.pixels(_MIN_EXAMPLES_HEIGHT) if low else 0)
 
     def _make_menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         button = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
@@ -328,8 +361,10 @@ class SpacePage(QWidget):
         tip = tr("Models and settings that a run may try: {number}", number=number)
         wrong = any(each.severity == "error" for each in space.problems())
         required = wrong or self._session.space.obstacle
-        texts = [self._describe_run_space(), "" if required else tr(OPTIONAL_PAGE_NOTE), tip]
+        note = "" if required else tr(OPTIONAL_PAGE_NOTE)
+        texts = [self._describe_run_space(), note, f"{number}."]
         self._facts.setText(" ".join(filter(None, texts)))
+        self._facts.setToolTip(plain_tip(tip))
 
     def _get_run_space(self) -> Space | None:
         """Return the space of the selected run if it is another one than the shown."""
@@ -424,6 +459,7 @@ class SpacePage(QWidget):
     def show_palette(self) -> None:
         """Open the search for a learner."""
         self.tabs.setCurrentIndex(1)
+        self._side.ensureWidgetVisible(self._lower_card)
         self.palette_list.focus_search()
 
     def ask_setting(self, learner: str) -> None:

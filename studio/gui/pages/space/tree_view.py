@@ -44,6 +44,9 @@ _COLUMN_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
 _NARROWED_COLUMNS = (EXAMPLE, DEFAULT, SCALE)
 """Columns hidden where space is scarce, in this order; their values are in the panel, too."""
 
+_MAX_KIND_WIDTH = 96
+"""Width of a kind below which it is not cut."""
+
 _MIN_NAME_WIDTH = 188
 """Minimum width of the names in pixels: they are indented, and identify the row."""
 
@@ -109,12 +112,16 @@ class SpaceTree(QTreeView):
             column: max(theme.pixels(_COLUMN_WIDTHS[column]), min_widths[column])
             for column in min_widths
         }
-        wanted_widths[KIND] = max(wanted_widths[KIND], self.sizeHintForColumn(KIND))
+        kind_width = self.sizeHintForColumn(KIND)
+        wanted_widths[KIND] = max(wanted_widths[KIND], kind_width)
         available = self.viewport().width() - theme.pixels(_MIN_NAME_WIDTH)
         for column in _NARROWED_COLUMNS:
             if sum(min_widths.values()) > available:
                 self.setColumnHidden(column, True)
                 del min_widths[column], wanted_widths[column]
+        surplus = max(0, available - sum(min_widths.values()))
+        whole = min(kind_width, theme.pixels(_MAX_KIND_WIDTH))
+        min_widths[KIND] = max(min_widths[KIND], min(whole, min_widths[KIND] + surplus))
         excess = sum(wanted_widths.values()) - available
         spare = sum(wanted_widths.values()) - sum(min_widths.values())
         share = min(1.0, max(0, excess) / max(1, spare))

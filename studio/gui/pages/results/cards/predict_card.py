@@ -169,7 +169,7 @@ class PredictCard(QFrame):
         """Predict the last table again, if it is unchanged."""
         if self._view is None or not self._ready or self._lane.busy or self._trial is not None:
             return
-        previous = StoredPredictions.load(self._session, self._view.row.id)
+        previous = StoredPredictions.find(self._session, self._view.row.id)
         if previous is None:
             return
         table = Path(previous.table)
@@ -327,9 +327,10 @@ class PredictCard(QFrame):
         """Store the predictions, to show them when the document is reopened."""
         assert self._view is not None and self._table is not None
         known_tables.record_opened([str(self._table)])
-        if self._previous is None and self._trial is None:
+        is_new = StoredPredictions.load(self._session, self._view.row.id) is None
+        if (self._previous is None or is_new) and self._trial is None:
             interval = self.intervals.isChecked()
-            previous = StoredPredictions.load(self._session, self._view.row.id)
+            previous = StoredPredictions.find(self._session, self._view.row.id)
             settings = {} if previous is None else previous.wanted
             predictions = StoredPredictions(
                 str(self._table), self._sha256, interval=interval, **settings

@@ -347,6 +347,7 @@ class DecisionView(ResultView):
         super().__init__(tools)
         self._run: tuple[RunView, bool] | None = None
         self._stored: tuple[int, Decision | None] = (0, None)
+        self._origin: RunView | None = None  # the run whose decision is offered
         self._figures: DecisionFigures | None = None
         self._answered_draft = model.DecisionDraft()
         self._curve = ROC
@@ -421,12 +422,19 @@ class DecisionView(ResultView):
         previous, self._stored = self._stored, (view.row.id, view.row.decision)
         self._run = (view, ready)
         if previous != self._stored:
-            self.form.show_draft(model.DecisionDraft.from_decision(view.row.decision))
+            self._origin = None if view.row.decision else self._find_earlier_decision(view)
+            decision = self._origin.row.decision if self._origin else view.row.decision
+            self.form.show_draft(model.DecisionDraft.from_decision(decision))
         if previous[0] != view.row.id:
             self._figures = None
             self._requester.forget()
         self._show()
         self._request_figures()
+
+    def _find_earlier_decision(self, view: RunView) -> RunView | None:
+        """Return the latest other run on the same table with a decision."""
+        others = self.tools.session.runs.with_same_table(view.row.id)
+        return next((each for each in others if each.row.decision is not None), None)
 
     def _request_figures(self) -> None:
         if self._run is None or not self.isVisible():
@@ -479,7 +487,10 @@ class DecisionView(ResultView):
         decision = view.row.decision
         self._rule.setText(model.describe_rule(figures, draft))
         note = view.row.decision_note
-        self._stored_label.setText(model.describe_kept_decision(decision, note))
+        stored_text = model.describe_kept_decision(decision, note)
+        if self._origin is not None:
+            stored_text = model.describe_offered_decision(view.row.name, self._origin.row.name)
+        self._stored_label.setText(stored_text)
         is_kept = model.is_stored(decision, draft.decision(figures)) and not note
         self.keep_button.setEnabled(ready and not is_kept)
         self.clear_button.setVisible(decision is not None)

@@ -5,15 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decided_words import make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import NOTHING, format_threshold, write_amount
-from studio.numerals import NumeralFormat
 
 ThresholdRule = Literal["balance", "hand", "costs", "capacity"]
 
-_MONEY_DIGITS = 3
 """Digits of the largest cost; the others have as many decimals."""
 
 _MAX_CLASS_LENGTH = 24
@@ -189,6 +188,16 @@ def describe_kept_decision(decision: Decision | None, note: str) -> str:
     return f"{text} {translate(note)}".strip()
 
 
+def describe_offered_decision(run: str, other: str) -> str:
+    """Describe the settings taken from the decision of another run, by both names."""
+    if run == other:
+        return tr("No decision for this run yet. These settings are from another run's decision.")
+    return tr(
+        "No decision for this run yet. These settings are from your decision for “{run}”.",
+        run=other,
+    )
+
+
 def describe_rows(figures: DecisionFigures) -> str:
     """Name the rows on which the figures are based."""
     if figures.judged == "test":
@@ -235,7 +244,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     cost = 100 * figures.decided.cost(*draft.costs)
     never = 100 * figures.decided.all_negative.cost(*draft.costs) - cost
     always = 100 * figures.decided.all_positive.cost(*draft.costs) - cost
-    numeral_format = NumeralFormat.together([cost, never, always], _MONEY_DIGITS)
+    numeral_format = make_cost_format(figures, *draft.costs)
     savings = []
     for saved, label in ((never, get_negative_class(figures)), (always, figures.looked_for)):
         values = {"amount": write_amount(abs(saved), figures.currency, numeral_format)}
@@ -270,8 +279,7 @@ def table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], li
         (tr("correct overall (accuracy)"), lambda c: _format_share(c.found + c.passed, c.total)),
     ]
     if (costs := draft.costs) is not None:
-        cells = [100 * each.cost(*costs) for _, each in columns]
-        numeral_format = NumeralFormat.together(cells, _MONEY_DIGITS)
+        numeral_format = make_cost_format(figures, *costs)
         lines.append(
             (
                 tr("cost of 100 rows"),

@@ -64,6 +64,7 @@ class RankedRowsView(ResultView):
         self._neighbour_requester = tools.asks(
             "tables_beside", TablesBeside, self._on_tables_beside
         )
+        self._sum_text = self._saved_note = ""  # why the sum of the rows is another one
         self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._store_timer.timeout.connect(self._store_settings)
         self.count = kit.make_spin_box()
@@ -240,7 +241,7 @@ class RankedRowsView(ResultView):
     def _restore_predictions(self, view: RunView) -> None:
         """Repeat the last prediction after the document is reopened, or offer to."""
         self._was_restored = True
-        stored = StoredPredictions.load(self.tools.session, view.row.id)
+        stored = StoredPredictions.find(self.tools.session, view.row.id)
         self.begin.show_last_table(stored)
         own_table = view.settings.source.path
         if known_tables.is_known(own_table):
@@ -254,7 +255,7 @@ class RankedRowsView(ResultView):
         view = self._view
         if view is None:
             return
-        stored = StoredPredictions.load(self.tools.session, view.row.id)
+        stored = StoredPredictions.find(self.tools.session, view.row.id)
         known_paths = {view.settings.source.test_path, "" if stored is None else stored.table}
         self.begin.show_other_tables(
             [Path(each) for each in tables.paths if each not in known_paths]
@@ -311,7 +312,7 @@ class RankedRowsView(ResultView):
         """Return the document's record of the run, unless another document is open by now."""
         if self._view is None:
             return None
-        return StoredPredictions.load(self.tools.session, self._view.row.id)
+        return StoredPredictions.find(self.tools.session, self._view.row.id)
 
     def _store_settings(self) -> None:
         """Store the capacity and the positive class."""
@@ -394,11 +395,8 @@ class RankedRowsView(ResultView):
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
             translate(describe_extrapolation(outcome)),
         ]
-        details = [
-            translate(describe_variation(outcome)),
-            translate(explain_sum(outcome)),
-            self._summarise_labels(),
-        ]
+        self._sum_text = translate(explain_sum(outcome))
+        details = [translate(describe_variation(outcome)), self._sum_text, self._summarise_labels()]
         self._show_summary(
             translate(describe_outcome(outcome)),
             " ".join(filter(None, cautions)),
@@ -426,6 +424,7 @@ class RankedRowsView(ResultView):
         self._show_summary(translate(message))
 
     def _show_summary(self, text: str, caution: str = "", detail: str = "") -> None:
+        self._sum_text = self._sum_text if detail else ""
         self.words.setText(text)
         kit.show_text(self.detail, detail)
         kit.show_text(self.caution, caution)
@@ -510,6 +509,8 @@ class RankedRowsView(ResultView):
         """
         assert self.order is not None and self.kept is not None
         rows = self.order.chosen if chosen else self.order.order
+        # The file has the predictions as they are, and the estimate above them is corrected.
+        self._saved_note = self._sum_text if chosen else ""
         arguments = {
             "folder": str(self.kept.folder),
             "rows": rows.tolist(),
@@ -526,7 +527,8 @@ class RankedRowsView(ResultView):
         self._is_saving = False
         self._update_buttons()
         path = Path(query.arguments["output"])
-        self.saved.show_written_file("✓ " + tr("Saved {name}.", name=path.name), path)
+        saved_text = "✓ " + tr("Saved {name}.", name=path.name)
+        self.saved.show_written_file(f"{saved_text} {self._saved_note}".strip(), path)
 
     def _on_save_error(self, message: str) -> None:
         self._is_saving = False

@@ -34,6 +34,13 @@ class StoredPredictions:
         """Return the open document's record of a run; ``None`` without predictions."""
         return session.get_value(make_run_note_name(run_id, _RECORD_NAME), partial(pick, cls))
 
+    @classmethod
+    def find(cls, session: Session, run_id: int) -> Self | None:
+        """Return a run's record, else the latest of a run on the same table."""
+        others = [each.row.id for each in session.runs.with_same_table(run_id)]
+        records = (cls.load(session, each) for each in (run_id, *others))
+        return next((each for each in records if each is not None), None)
+
     @property
     def wanted(self) -> dict[str, int]:
         """The view's settings, kept for other tables too."""

@@ -22,13 +22,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration, format_progress
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import (
-    Choice,
-    Field,
-    NumberEdit,
-    make_integer_parser,
-    make_positive_parser,
-)
+from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr, translate
 
@@ -147,7 +141,7 @@ class ExtendBudgetDialog(FittingDialog):
         kind = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
         self.models = NumberEdit(make_integer_parser(1, 1_000_000), lambda v: self._set(_MODELS, v))
         self.models.show_value(int(_DEFAULT_LIMITS[_MODELS]))
-        self.minutes = NumberEdit(make_positive_parser(), lambda v: self._set(_MINUTES, v))
+        self.minutes = DurationEdit("min", lambda v: self._set(_MINUTES, v))
         self.minutes.show_value(_DEFAULT_LIMITS[_MINUTES])
         self._models_field = Field(
             tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")

@@ -9,13 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import (
-    Choice,
-    Field,
-    NumberEdit,
-    make_integer_parser,
-    make_positive_parser,
-)
+from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr, translate
 from studio.proposers.composition import Preset
@@ -120,7 +114,7 @@ class ForkDialog(FittingDialog):
             self.budget,
             tip=tr("Including the models copied from this run"),
         )
-        self.minutes = NumberEdit(make_positive_parser(), self._set_minutes)
+        self.minutes = DurationEdit("min", self._set_minutes)
         self.minutes.show_value(self._minutes)
         self._minutes_field = Field(
             tr("Extra time"),

@@ -93,7 +93,7 @@ def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
     found = ColumnEffects(
         plan=plan,
         rises=np.array([[0.3, 0.1, 0.2]]),
-        matters=np.array([True, False, False]),
+        is_significant=np.array([True, False, False]),
         dependences={0: rising, 1: rising, 2: rising},
     )
     assert make_direction_phrase(found, 0) == "higher → higher price"
@@ -104,7 +104,7 @@ def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
         found,
         groups=((1, 2),),
         rises=np.array([[0.3, 0.1, 0.2, 0.3]]),
-        matters=np.array([True, False, False, True]),
+        is_significant=np.array([True, False, False, True]),
     )
     assert make_direction_phrase(group, 1) == "higher → higher price", "its group matters"
     assert make_direction_phrase(replace(found, done=False), 1) == "higher → higher price"

@@ -148,7 +148,7 @@ def make_numbers(entries: Sequence[LargeNumber]) -> QWidget:
         )
         for each in entries
     ]
-    return _Columns(columns, _TYPE_SIZES, spacing=6 * GRID, between=GRID)
+    return _Columns(columns, _TYPE_SIZES, spacing=12 * GRID, between=GRID)
 
 
 def headline(helper: Helper, subject: Subject) -> QWidget:

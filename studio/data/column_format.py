@@ -10,7 +10,13 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.column_reading import ColumnReading
-from studio.data.date_guess import DateGuess, find_bare_dates, guess_dates
+from studio.data.date_guess import (
+    DateGuess,
+    find_bare_dates,
+    find_stored_order,
+    guess_dates,
+    is_date_name,
+)
 from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
@@ -314,6 +320,9 @@ def _infer_number_format(
     if not is_mostly_valid(counts, word_counts):
         return None
     dates = find_bare_dates(cells.stripped.select(readable))
+    stored = find_stored_order(numbers[readable]) if number_format == PLAIN else None
+    if stored not in {None, "serial"} and is_date_name(reader.name):
+        dates = DateGuess(DateFormat(stored))
     if dates is not None:
         return _make_date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(

@@ -1,7 +1,7 @@
 """Date format of a column, inferred from all cells."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -257,3 +257,30 @@ def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
         return None
     compact = DateFormat("compact")
     return None if np.isnan(compact.moments(texts)).any() else DateGuess(compact)
+
+
+_DATE_NAME = re.compile(
+    r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
+    r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",
+    re.IGNORECASE,
+)
+_LIKELY: Mapping[Order, tuple[float, float]] = {
+    "serial": (20_000.0, 60_000.0),
+    "epoch-seconds": (1.0e9, 2.1e9),
+    "epoch-milliseconds": (1.0e12, 2.1e12),
+}
+"""Numbers of likely dates: Excel's days from 1954 to 2064, and times from 2001 to 2036."""
+
+
+def is_date_name(name: str) -> bool:
+    """Return whether a column's name says that it holds dates or times."""
+    return _DATE_NAME.fullmatch(name) is not None
+
+
+def find_stored_order(numbers: Floats) -> Order | None:
+    """Return the way in which all numbers, (n,), may be stored dates; ``None`` for others."""
+    if len(numbers) < _MIN_BARE:
+        return None
+    low, high = float(numbers.min()), float(numbers.max())
+    fits = (order for order, (a, b) in _LIKELY.items() if a <= low < high <= b)
+    return next(fits, None)

@@ -9,7 +9,8 @@ of seconds and the time zone (Z, +02:00) are ignored: the hour is that of the
 writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24) are separate orders: 69 to 99 are 1969 to 1999, and 00
-to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30.
+to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30, and
+programs count seconds or milliseconds since 1970.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an
 exported pickle does exactly the same with pandas alone.
@@ -40,6 +41,8 @@ Order = Literal[
     "month-year",
     "compact",
     "serial",
+    "epoch-seconds",
+    "epoch-milliseconds",
 ]
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
@@ -83,11 +86,12 @@ DAY = 86_400
 PIVOT = 69
 """The first two-digit year of the 20th century."""
 
-SERIAL_DAYS = 25_569
-"""Days from Excel's epoch, 1899-12-30, to 1970-01-01."""
-
-SERIALS = (1.0, 2_958_465.0)
-"""Excel's first and last day."""
+STORED: Mapping[Order, tuple[float, float, int, float]] = {
+    "serial": (1.0, 2_958_465.0, 25_569, DAY),
+    "epoch-seconds": (1e8, 7.25e9, 0, 1.0),
+    "epoch-milliseconds": (1e11, 7.25e12, 0, 1e-3),
+}
+"""Dates stored as numbers: the first and last number, that of 1970-01-01, and the seconds of 1."""
 
 PM, NAMED = "\x01", "\x02"
 """Placeholders for the afternoon after a time, and before a month that was a name."""
@@ -275,11 +279,12 @@ class DateFormat:
         Args:
             zoned: Whether time zones count, to order rows; else the hour is local.
         """
-        if self.order == "serial":
-            days = parse_numbers(list(texts))
-            is_serial = (days >= SERIALS[0]) & (days <= SERIALS[1])
-            seconds = np.round((np.where(is_serial, days, np.nan) - SERIAL_DAYS) * DAY)
-            return np.where(is_serial, seconds, DateFormat(ORDERS[0]).moments(texts))
+        if self.order in STORED:
+            low, high, epoch, unit = STORED[self.order]
+            numbers = parse_numbers(list(texts))
+            is_stored = (numbers >= low) & (numbers <= high)
+            seconds = np.round((np.where(is_stored, numbers, np.nan) - epoch) * unit)
+            return np.where(is_stored, seconds, DateFormat(ORDERS[0]).moments(texts))
         return self.parse_rewritten(apply_pairs(texts, self.pairs), zoned=zoned)
 
     def parse_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:

@@ -92,6 +92,39 @@ def _is_torn(line: str) -> bool:
     return not line.endswith(("\n", "\r"))
 
 
+_BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
+"""What R writes without quotes beside words in quotes."""
+
+
+def drop_bare_na(
+    text: str, start: int, sample: Sequence[str], separator: str, quote: str
+) -> tuple[str, int]:
+    """Empty the cells NA without quotes where words have quotes, as R writes them.
+
+    Returns:
+        The text, and the number of these cells.
+    """
+    word = re.compile(rf"{quote}[^{quote}]*[^\W\d_]")
+    if not quote or not any(map(word.search, sample[1:])):
+        return text, 0
+    end, other = (rf"[{sign}{re.escape(separator)}\r\n]" for sign in ("", "^"))
+    inside = rf"(?:[^{quote}]|{quote}{quote})*"
+    if f"\\{quote}" in text:
+        inside = rf"(?:[^{quote}\\]|\\.|{quote}{quote})*"
+    cell = re.compile(rf"({quote}{inside}{quote})|(?<!{other})NA(?!{other})", re.DOTALL)
+    bare = map(str.strip, re.split(end, cell.sub("", "".join(sample))))
+    if not set(filter(str.isalpha, bare)) <= _BARE_WORDS or not re.search(f"{end}NA{end}", text):
+        return text, 0
+    n_dropped = 0
+
+    def empty(match: re.Match[str]) -> str:
+        nonlocal n_dropped
+        n_dropped += match[1] is None
+        return match[1] or quote * 2
+
+    return text[:start] + cell.sub(empty, text[start:]), n_dropped
+
+
 def guess_quote(lines: Sequence[str]) -> Guess:
     """Return double quotes, unless only single quotes enclose whole cells."""
     text = _INSIDE.sub("", "".join(lines))

@@ -132,6 +132,7 @@ def detect_line_form(lines: Sequence[str], separator: str | None = None) -> Line
         _find_latex_form,
         _find_underlined_form,
         _find_double_colon_form,
+        _find_eurostat_form,
         _find_typographic_form,
         _find_quoted_line_form,
     )
@@ -219,6 +220,23 @@ def _find_double_colon_form(lines: Sequence[str]) -> LineForm | None:
         None,
         phrase("Two colons split the lines."),
     )
+
+
+_KEYS = re.compile(r"(\w+(?:,\w+)*)\\\w+\s*(?=\t)", re.ASCII)
+"""Eurostat's names of the keys in the first cell, and of the dimension in the other cells."""
+
+
+def _find_eurostat_form(lines: Sequence[str]) -> LineForm | None:
+    r"""``freq,unit,geo\TIME``: keys with commas between them in the first of cells with tabs."""
+    if not lines or _KEYS.match(lines[0]) is None:
+        return None
+
+    def rewrite(line: str) -> str:
+        keys, tab, rest = _KEYS.sub(r"\1", line).partition("\t")
+        return keys.replace(",", "\t") + tab + rest
+
+    evidence = phrase("Eurostat writes several keys into the first cell.")
+    return LineForm(rewrite, "\t", "\t", evidence)
 
 
 def _find_typographic_form(lines: Sequence[str]) -> LineForm | None:

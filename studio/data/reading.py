@@ -44,6 +44,7 @@ class TextLayout:
         separator: As shown to people; ``None`` if there is none.
         evidence: By option, how it is known, in a sentence.
         above: Lines removed from the beginning.
+        notes: What was changed in it, a sentence each.
     """
 
     layout: Layout
@@ -51,6 +52,7 @@ class TextLayout:
     separator: str | None
     evidence: dict[str, str]
     above: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
@@ -93,6 +95,9 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     if line_rule is not None:
         form, quote, separator = line_rule, "", line_rule.separator
         evidence["separator"] = line_rule.evidence
+    n_missing = 0
+    if form is None:
+        text, n_missing = dialect.drop_bare_na(text, start, sample, separator, quote)
     rows = dialect.reader(iter(_rewrite_sample(sample, form)), separator, quote)
     filled_rows = [row for row in rows if any(map(str.strip, row))]
     number_format = _guess_number_format(filled_rows, options, evidence)
@@ -119,6 +124,15 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         form.shown if form is not None and form.separator else separator,
         evidence,
         tuple(above),
+        (_describe_bare_na(n_missing),) if n_missing else (),
+    )
+
+
+def _describe_bare_na(n_cells: int) -> str:
+    return counted(
+        "1 cell is NA without quotes, while words are in quotes: it is missing.",
+        "{count:,} cells are NA without quotes, while words are in quotes: they are missing.",
+        n_cells,
     )
 
 
@@ -433,7 +447,10 @@ def read(
             columns=options.columns,
         ),
         evidence=evidence,
-        notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes),
+        notes=(
+            *(*source.notes, *decoded.notes),
+            *(*text_layout.notes, *cells.notes, *headings.notes),
+        ),
         source=path.name,
         sha256=source.sha256,
         aliases=tuple(aliases),

@@ -6,7 +6,16 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags
 from studio.data.column_reading import ColumnReading
-from studio.data.dates import DAY, ORDERS, PART_WORDS, PARTS, SHORT_ORDERS, DateFormat, format_days
+from studio.data.dates import (
+    DAY,
+    ORDERS,
+    PART_WORDS,
+    PARTS,
+    SHORT_ORDERS,
+    DateFormat,
+    Order,
+    format_days,
+)
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MIN_DISTINCT_SHARE
@@ -183,9 +192,9 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return tuple(choices)
 
 
-def read_serials(cells: Distinct) -> tuple[ColumnRemedy, ...]:
-    """Read numbers as Excel's days, if all of them are written plainly."""
-    moments = cells.moments(DateFormat("serial"))
+def read_stored(cells: Distinct, order: Order) -> tuple[ColumnRemedy, ...]:
+    """Read numbers as stored dates, if all of them are written plainly."""
+    moments = cells.moments(DateFormat(order))
     if np.isnan(moments[~np.isnan(cells.numbers)]).any():
         return ()
     effect = phrase(
@@ -193,7 +202,7 @@ def read_serials(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         low=format_days(float(np.nanmin(moments)) / DAY),
         high=format_days(float(np.nanmax(moments)) / DAY),
     )
-    return (ColumnRemedy("reading", ColumnReading(order="serial").to_text(), effect),)
+    return (ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect),)
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:

@@ -101,7 +101,7 @@ class TableBody:
         self._titles: list[str] = []
         self._totals: dict[int, str] = {}
         self._below: list[str] = []
-        self.another = ""
+        self.undecided: list[str] = []
 
     @property
     def width(self) -> int:
@@ -157,7 +157,7 @@ class TableBody:
         next_start = comments.find_next_table(columns, self._gaps)
         if next_start is not None:
             n_left, names = len(columns[0]) - next_start, comments.get_row(columns, next_start)
-            self.another = counted(
+            note = counted(
                 "Another table begins below a blank line ({names}); its only row was left out. "
                 "Put it into a separate file to learn from it.",
                 "Another table begins below a blank line ({names}); its {count:,} rows were left "
@@ -165,6 +165,7 @@ class TableBody:
                 n_left,
                 names=format_cells(names),
             )
+            self.undecided.append(note)
             columns = self._drop_empty_end([column.first(next_start) for column in columns])
         n_rows = len(columns[0])
 
@@ -184,7 +185,17 @@ class TableBody:
             ] + (self._below)
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         self._shape.exclude_repairs_after(len(columns[0]))
-        inner = comments.find_inner_totals(columns)
+        inner, doubtful = comments.find_inner_totals(columns)
+        if len(doubtful):
+            note = counted(
+                "1 row looks like a total, but its sums do not agree ({listed}). Remove it from "
+                "the file if it is one.",
+                "{count:,} rows look like totals, but their sums do not agree ({listed}). Remove "
+                "them from the file if they are totals.",
+                len(doubtful),
+                listed=listed(format_cells(row(index)) for index in doubtful.tolist()),
+            )
+            self.undecided.append(note)
         if len(inner):
             self._totals = {index + 1: format_cells(row(index)) for index in inner.tolist()}
             columns = [column.drop_rows(inner) for column in columns]
@@ -220,7 +231,7 @@ class TableBody:
 
     def notes(self) -> list[str]:
         """Return notes about omitted rows."""
-        notes = [self.another] if self.another else []
+        notes = list(self.undecided)
         if any(map(str.strip, self._below)):
             notes.append(
                 phrase(

@@ -123,7 +123,7 @@ def collect_table_findings(
     }
     findings += check_missing_words(columns, words)
     findings += [
-        Finding("reading", "decide" if note == raw.another else "done", note)
+        Finding("reading", "decide" if note in raw.undecided else "done", note)
         for note in raw.notes
         if note != raw.doubt
     ]

@@ -60,7 +60,7 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
         *("n.a.", "N.A.", "n/d", "nd", "ND", "N/D", "na", "Na", "none", "NONE", "(none)", "(NULL)"),
         *("k.A.", "k. A.", "keine Angabe", "n. v.", "n.v.", "s/d", "unknown", "Unknown", "UNKNOWN"),
         *("missing", "Missing", "MISSING", "tbd", "TBD", "[null]"),
-        *("not available", "Not available"),
+        *("not available", "Not available", "[c]", "[e]", "[low]", "[u]", "[w]", "[x]", "[z]"),
         *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
     )
 )

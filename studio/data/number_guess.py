@@ -75,6 +75,7 @@ _NUMBER = re.compile(
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
+_NO_AMOUNT = re.compile(NOTATIONS["no-amount"].pairs[0][0])
 _QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 
@@ -151,6 +152,8 @@ def guess_numbers(
     if n_numbers < 0.5 * total or is_graded:  # 2+ and 2- are grades
         return None
     units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)
+    if is_money(units) and any(map(_NO_AMOUNT.fullmatch, examples)):
+        notations = ("no-amount", *notations)
     notations = (*rewritten_first, *notations)
     evidence = collect_evidence(
         # 9,533E-03 has one digit before its decimals, so the mark does not group.

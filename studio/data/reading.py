@@ -217,7 +217,7 @@ class RawTable:
         sheets: Of a workbook; empty for other files.
         likely: Other possible encodings.
         doubt: The note that the encoding is uncertain; "" for none.
-        another: The note that another table in the file was left out; "" for none.
+        undecided: The notes that only the user can judge: another table in the file, totals.
         opening: The first rows of a text, including those above the table.
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
             its columns itself.
@@ -235,7 +235,7 @@ class RawTable:
     sheets: tuple[str, ...] = ()
     likely: tuple[EncodingGuess, ...] = ()
     doubt: str = ""
-    another: str = ""
+    undecided: tuple[str, ...] = ()
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     categories: frozenset[int] = frozenset()
@@ -456,7 +456,7 @@ def read(
         aliases=tuple(aliases),
         likely=decoded.likely,
         doubt=decoded.doubt,
-        another=cells.another,
+        undecided=cells.undecided,
         opening=opening,
         header_row=cells.extent.header_row,
         categories=frozenset(i for i, place in enumerate(indices) if place in declared),

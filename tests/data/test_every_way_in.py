@@ -107,6 +107,7 @@ KINDS: dict[str, list[str]] = {
                       "3 days 2 hrs", "1H 5M 9S", "PT15M", "P1DT2H", "PT116M", "01:31,0"],
     "said times of day": ["kl. 08.30", "kl 23.15", "", "klo 7", "um 21:45 Uhr", "12.05 Uhr"],
     "Soll and Haben": ["1.250,50 H", "80,25 S", "", "9,00 H", "7,00 S", "3,10 H"],
+    "no amounts": ["$1,250.50", "$ -", "", "$(9.00)", "$7.00", "$-"],
     "ratings": ["4/5", "3/5", "", "1/5", "5/5", "2/5"],
     "stars": ["4.0 out of 5 stars", "3.5 out of 5 stars", "", "1.0 out of 5 stars"],
     "times of day with letters": ["09.00 AM", "9:05 pm", "", "12.30 a.m.", "7pm", "12 AM"],

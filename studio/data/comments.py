@@ -284,18 +284,18 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
         is_sum[left[list(sums)]] = True
     is_sure = n_added >= _MIN_SUMMED_ROWS and is_sum.sum() >= _MIN_CONFIRMED_SHARE * len(rows)
     is_sum &= is_sure
-    ends = [0, *rows.tolist(), n_rows]
-    groups = [slice(ends[at] + (at > 0), row) for at, row in enumerate(rows.tolist())]
-    is_large = np.array(
-        [
-            group.stop - group.start > 1 and any(n[row] > n[group].max() > 0 for n in numbers)
-            for group, row in zip(groups, rows.tolist(), strict=True)
-        ]
-    )
-    is_doubtful = ~is_sum & is_large
-    if is_doubtful.sum() < max(2, _MIN_CONFIRMED_SHARE * (~is_sum).sum()):
-        is_doubtful &= False
-    return rows[is_sum], rows[is_doubtful]
+    left = rows[~is_sum]
+    starts = [0, *(row + 1 for row in left.tolist())]
+    largest = [
+        row
+        for start, row in zip(starts, left.tolist(), strict=False)
+        if row - start > 1 and any(each[row] > each[start:row].max() > 0 for each in numbers)
+    ]
+    if len(left) == 1:  # a name such as "Total war", unless all other rows are smaller
+        is_rest = np.arange(n_rows) != left[0]
+        largest = [row for row in largest if any(n[row] > n[is_rest].max() > 0 for n in numbers)]
+    is_likely = n_rows > _MIN_SUMMED_ROWS and len(largest) >= _MIN_CONFIRMED_SHARE * len(left)
+    return rows[is_sum], np.array(largest if is_likely else [], dtype=np.int64)
 
 
 def _read_numbers(column: CodedColumn) -> Floats:

@@ -194,7 +194,8 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
             return n_remarks
         else:
             text = row[0].strip()
-            n_candidates = count if len(text.split()) > 1 or text.endswith(":") else 0
+            is_title = text.endswith(":") or n_remarks == count - 1 > 0
+            n_candidates = count if len(text.split()) > 1 or is_title else 0
             is_sentence = len(row) > _TWO and len(text.split()) >= _SENTENCE
             if _is_remark(text) or is_sentence or (n_candidates and count in gaps):
                 n_remarks = count

@@ -16,13 +16,8 @@ from studio.errors import UsageError
 
 _DECIMALS = {"point": ".", "comma": ","}
 _THOUSANDS = {
-    "none": "",
-    "comma": ",",
-    "point": ".",
-    "space": " ",
-    "apostrophe": "'",
-    "underscore": "_",
-}
+    "none": "", "comma": ",", "point": ".", "space": " ", "apostrophe": "'", "underscore": "_",
+}  # fmt: skip
 _SYNTAX = (
     "decimal:point|comma, thousands:none|comma|point|space|apostrophe|underscore, dates:ORDER, "
     "missing:WORD|WORD, with commas between them"

@@ -32,18 +32,9 @@ from studio.errors import UsageError
 from studio.phrases import phrase
 
 Order = Literal[
-    "year-first",
-    "day-first",
-    "month-first",
-    "day-first-short",
-    "month-first-short",
-    "year-month",
-    "month-year",
-    "compact",
-    "serial",
-    "epoch-seconds",
-    "epoch-milliseconds",
-]
+    "year-first", "day-first", "month-first", "day-first-short", "month-first-short",
+    "year-month", "month-year", "compact", "serial", "epoch-seconds", "epoch-milliseconds",
+]  # fmt: skip
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
 ORDERS: tuple[Order, ...] = ("year-first", "day-first", "month-first")

@@ -164,20 +164,9 @@ BEFORE_SHAPES = ("digits", "quoted")
 """Notations rewritten before the pattern of cells is examined."""
 
 BEFORE_UNITS = (
-    *BEFORE_SHAPES,
-    *(
-        "footnotes",
-        "no-cents",
-        "bounds",
-        "about",
-        "arrows",
-        "no-amount",
-        "minus",
-        "brackets",
-        "trailing-minus",
-        "debits",
-    ),
-)
+    *BEFORE_SHAPES, "footnotes", "no-cents", "bounds", "about", "arrows", "no-amount", "minus",
+    "brackets", "trailing-minus", "debits",
+)  # fmt: skip
 
 
 UNITS: Sequence[frozenset[str]] = tuple(

@@ -1,5 +1,6 @@
 """The rows of a table below its header, read in chunks of equal width."""
 
+import itertools
 from collections import deque
 from collections.abc import Sequence
 
@@ -168,22 +169,11 @@ class TableBody:
             self.undecided.append(note)
             columns = self._drop_empty_end([column.first(next_start) for column in columns])
         n_rows = len(columns[0])
-
-        def row(index: int) -> list[str]:
-            return [column.texts[int(column.codes[index])] for column in columns]
-
-        last_rows = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
-        count = comments.count_remarks(map(row, last_rows), {n_rows - gap for gap in self._gaps})
-        if count:
-            self._below = [cell for index in range(n_rows - count, n_rows) for cell in row(index)]
-            columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
-        n_rows = len(columns[0])
-        count = comments.count_totals(columns)
-        if count:
-            self._below = [
-                cell for index in range(n_rows - count, n_rows) for cell in row(index)
-            ] + (self._below)
-            columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
+        last = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
+        last_rows = (comments.get_row(columns, index) for index in last)
+        count = comments.count_remarks(last_rows, {n_rows - gap for gap in self._gaps})
+        columns = self._drop_below(columns, count)
+        columns = self._drop_below(columns, comments.count_totals(columns))
         self._shape.exclude_repairs_after(len(columns[0]))
         inner, doubtful = comments.find_inner_totals(columns)
         if len(doubtful):
@@ -193,13 +183,26 @@ class TableBody:
                 "{count:,} rows look like totals, but their sums do not agree ({listed}). Remove "
                 "them from the file if they are totals.",
                 len(doubtful),
-                listed=listed(format_cells(row(index)) for index in doubtful.tolist()),
+                listed=listed(
+                    format_cells(comments.get_row(columns, row)) for row in doubtful.tolist()
+                ),
             )
             self.undecided.append(note)
         if len(inner):
-            self._totals = {index + 1: format_cells(row(index)) for index in inner.tolist()}
+            self._totals = {
+                row + 1: format_cells(comments.get_row(columns, row)) for row in inner.tolist()
+            }
             columns = [column.drop_rows(inner) for column in columns]
         return columns
+
+    def _drop_below(self, columns: list[CodedColumn], count: int) -> list[CodedColumn]:
+        """Drop remarks or totals, the last rows."""
+        if not count:
+            return columns
+        first = len(columns[0]) - count
+        rows = (comments.get_row(columns, first + i) for i in range(count))
+        self._below = [*itertools.chain.from_iterable(rows), *self._below]
+        return self._drop_empty_end([column.first(first) for column in columns])
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop rows that repeat the names or units, and single titles directly above them."""
@@ -210,7 +213,7 @@ class TableBody:
             self._repeated += len(repeats)
             self._shape.short -= len(repeats) * (len(header_row) < self.width)
             for above in {i - 1 for i in repeats} - dropped_rows - {-1}:
-                title = [column.texts[int(column.codes[above])] for column in columns]
+                title = comments.get_row(columns, above)
                 if count_filled_cells(title) == 1 < self.width:
                     self._titles += title
                     dropped_rows.add(above)

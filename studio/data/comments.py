@@ -78,11 +78,6 @@ def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
     return LeadingComments(mark, tuple(map(str.strip, comment_lines)), sum(map(len, comment_lines)))
 
 
-def remove_comments(lines: Sequence[str], mark: str) -> list[str]:
-    """Return the lines that do not start with this mark."""
-    return [line for line in lines if not mark or find_comment_mark(line) != mark]
-
-
 def is_comment(row: Sequence[str], mark: str) -> bool:
     """Whether a row of cells is a comment with this mark."""
     return (

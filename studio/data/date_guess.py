@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Floats, Integers
 from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
 from studio.data.missing import READABLE, is_mostly_valid
 from studio.data.numbers import apply_pairs
@@ -145,14 +145,10 @@ class _DateCells:
         invalid = ~valid
         threshold = max(_WELL_WRITTEN * self.counts.sum(), _MIN_WRITTEN)
         if order == ORDERS[0] and n_valid >= threshold:
-            invalid &= ~self._have_digits
+            invalid &= np.array([not any(map(str.isdigit, text)) for text in self.texts])
         return (
             n_valid if is_mostly_valid(self.counts[valid], self.counts[invalid], self.share) else 0
         )
-
-    @cached_property
-    def _have_digits(self) -> Flags:
-        return np.array([any(map(str.isdigit, text)) for text in self.texts], dtype=np.bool_)
 
 
 def _guess_format(rows: _DateCells) -> DateGuess | None:

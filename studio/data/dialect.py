@@ -84,12 +84,8 @@ def sample_lines(text: str, start: int, max_lines: int = _SAMPLE_LINES) -> list[
     """Return the first lines of the table, including line ends."""
     opening = io.StringIO(text[start : start + _SAMPLE_CHARACTERS], newline="")
     lines = list(itertools.islice(opening, max_lines))
-    cut = len(lines) > 1 and len(text) > start + sum(map(len, lines)) and _is_torn(lines[-1])
-    return lines[:-1] if cut else lines
-
-
-def _is_torn(line: str) -> bool:
-    return not line.endswith(("\n", "\r"))
+    is_cut = len(lines) > 1 and len(text) > start + sum(map(len, lines))
+    return lines[:-1] if is_cut and not lines[-1].endswith(("\n", "\r")) else lines
 
 
 _BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
@@ -215,14 +211,14 @@ def _rate_separator(
 
 
 def _count_cells(lines: Sequence[str], separator: str, quote: str) -> list[int]:
+    """Return the number of cells of each line, 0 if all are empty; trailing blanks are no cells."""
     try:
         rows = list(reader(iter(lines), separator, quote))
     except csv.Error:
         return []
-    return [_count_row_cells(row, separator) for row in rows]
-
-
-def _count_row_cells(row: Sequence[str], separator: str) -> int:
-    """Return the number of cells, 0 if all are empty; ignores trailing blanks."""
-    filled = [i for i, cell in enumerate(row, 1) if cell.strip()]
-    return (filled[-1] if separator == " " else len(row)) if filled else 0
+    last = [max((i for i, cell in enumerate(row, 1) if cell.strip()), default=0) for row in rows]
+    return (
+        last
+        if separator == " "
+        else [len(row) * (n > 0) for row, n in zip(rows, last, strict=True)]
+    )

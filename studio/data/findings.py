@@ -111,7 +111,13 @@ def collect_table_findings(
     }
     target = next(iter(cells["target"]), None)
     findings = _merge_findings(
-        [each for column in columns for each in _select_relevant_findings(column)]
+        [
+            each
+            for column in columns
+            # A stop advises the column's exclusion.
+            for each in column.findings
+            if each.level != "idea" or all(other.level != "stop" for other in column.findings)
+        ]
     )
     findings += [] if target is None else collect_duplicate_findings(cells["feature"], target)
     words = {
@@ -129,13 +135,6 @@ def collect_table_findings(
     ]
     findings += _make_encoding_findings(raw, columns)
     return sort_by_level(findings)
-
-
-def _select_relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
-    """Return a column's findings, without ideas if a stop advises its exclusion."""
-    if all(each.level != "stop" for each in column.findings):
-        return column.findings
-    return tuple(each for each in column.findings if each.level != "idea")
 
 
 def _merge_findings(findings: list[Finding]) -> list[Finding]:

@@ -310,7 +310,9 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
 
     Texts above the table, ten lines at most, need not be, nor a last line below a blank one.
     """
-    spans, above = _find_spans([line.rstrip() for line in _drop_remark(sample) if line.strip()])
+    if len(sample) > _MIN_LINES and not sample[-2].strip():  # such as "[100 rows x 3 columns]"
+        sample = sample[:-1]
+    spans, above = _find_spans([line.rstrip() for line in sample if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]
 
     def fits(line: str) -> bool:
@@ -337,11 +339,6 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
         None,
         phrase("Columns of fixed width: all lines are blank between the same places."),
     )
-
-
-def _drop_remark(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without a last one below a blank line, such as "[100 rows x 3 columns]"."""
-    return lines[:-1] if len(lines) > _MIN_LINES and not lines[-2].strip() else lines
 
 
 def _find_spans(lines: Sequence[str]) -> tuple[list[Span], int]:

@@ -304,10 +304,13 @@ def _find_units(
     if notations["brackets"] + notations["bounds"] >= total > n_pluses:
         notations["brackets"] = notations["bounds"] = 0
     shares = [unit for unit in removable if n_nonzero and is_share(unit)]
+    n_leading = sum(
+        n if front else -n for (unit, front, _), n in units.items() if unit in removable
+    )
     notation_keys = tuple(key for key in NOTATIONS if notations[key])
     return (
         removable,
-        _are_leading(units, removable),
+        n_leading > 0,
         notation_keys,
         (*_find_mixed_units(units, removable, total), *(scale_words if are_units else ())),
         "".join(shares[:1]),
@@ -327,14 +330,6 @@ def _split_scale(before: str, after: str, body: str) -> tuple[str, str]:
     if scaled is None or (rest and not is_known(rest, before=False)):
         return "", after
     return scaled["scale"], rest
-
-
-def _are_leading(units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...]) -> bool:
-    """Return whether most of these units are before their numbers."""
-    return (
-        sum((n if before else -n) for (unit, before, _), n in units.items() if unit in removable)
-        > 0
-    )
 
 
 def _find_debit_words(ends: set[str]) -> frozenset[str]:
@@ -401,15 +396,14 @@ def _select_units(
             follows_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
         ):
             removable.add(unit)
-    return tuple(sorted(removable, key=lambda unit: (-_count_unit_rows(units, unit), unit)))
+    rows_of = Counter[str]()
+    for (unit, _, _), n in units.items():
+        rows_of[unit] += n
+    return tuple(sorted(removable, key=lambda unit: (-rows_of[unit], unit)))
 
 
 def _get_stems(unit: str) -> list[str]:
     return [word[:3].lower() for word in unit.split()]
-
-
-def _count_unit_rows(units: Counter[tuple[str, bool, bool]], unit: str) -> int:
-    return sum(n for (each, _, _), n in units.items() if each == unit)
 
 
 def find_file_decimal(guesses: Iterable[NumberGuess | None]) -> str:

@@ -84,7 +84,8 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         comment_block = comment_block.first(sample)
     above += comment_block.lines
     start += comment_block.length
-    sample = comments.remove_comments(dialect.sample_lines(text, start), comment_block.mark)
+    mark, sample = comment_block.mark, dialect.sample_lines(text, start)
+    sample = [line for line in sample if not mark or comments.find_comment_mark(line) != mark]
     form = detect_line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, form), declared, form, options, evidence
@@ -98,6 +99,11 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     n_missing = 0
     if form is None:
         text, n_missing = dialect.drop_bare_na(text, start, sample, separator, quote)
+    note = counted(
+        "1 cell is NA without quotes, while words are in quotes: it is missing.",
+        "{count:,} cells are NA without quotes, while words are in quotes: they are missing.",
+        n_missing,
+    )
     rows = dialect.reader(iter(_rewrite_sample(sample, form)), separator, quote)
     filled_rows = [row for row in rows if any(map(str.strip, row))]
     number_format = _guess_number_format(filled_rows, options, evidence)
@@ -105,7 +111,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         header=options.header,
         header_row=options.header_row,
         first_row=1 + len(above),
-        mark=comment_block.mark,
+        mark=mark,
         comments=comment_block.lines,
         commented=_split_commented_header(comment_block, separator, quote),
     )
@@ -124,15 +130,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         form.shown if form is not None and form.separator else separator,
         evidence,
         tuple(above),
-        (_describe_bare_na(n_missing),) if n_missing else (),
-    )
-
-
-def _describe_bare_na(n_cells: int) -> str:
-    return counted(
-        "1 cell is NA without quotes, while words are in quotes: it is missing.",
-        "{count:,} cells are NA without quotes, while words are in quotes: they are missing.",
-        n_cells,
+        (note,) * bool(n_missing),
     )
 
 
@@ -326,6 +324,8 @@ class RawTable:
             == (decimal, thousands)
         )
         example = next((each for each in examples if decimal in each), "")
+        columns = list(zip(self.names, self.formats, strict=True))
+        reason = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=example)
         if not example:
             reason = phrase(
                 "No number shows the decimal mark; {decimal!r} is assumed.", decimal=decimal
@@ -334,18 +334,10 @@ class RawTable:
             reason = phrase(
                 "Numbers are written with a decimal comma, as in {seen!r}.", seen=example
             )
-        else:
-            reason = phrase(
-                "Numbers are written with a decimal point, as in {seen!r}.", seen=example
-            )
         result = dict(self.evidence)
-        otherwise = next(
-            (
-                name
-                for name, column_format in zip(self.names, self.formats, strict=True)
-                if column_format.otherwise is not None
-            ),
-            "",
+        otherwise = next((name for name, each in columns if each.otherwise is not None), "")
+        grouping = (
+            name for name, each in columns if each.kind == "number" and each.number_format.thousands
         )
         if otherwise and "decimal" in result:
             result["decimal"] = phrase(
@@ -354,14 +346,7 @@ class RawTable:
             )
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
-        elif name := next(
-            (
-                name
-                for name, column_format in zip(self.names, self.formats, strict=True)
-                if column_format.kind == "number" and column_format.number_format.thousands
-            ),
-            "",
-        ):
+        elif name := next(grouping, ""):
             grouped = phrase("Digits are grouped in some columns only, as in {name!r}.", name=name)
         elif otherwise:
             grouped = phrase("Unknown until the decimal mark fits the file.")

@@ -269,13 +269,7 @@ def _make_mixed_format(
     """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
     reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
     words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
-    return replace(
-        column_format,
-        reason=reason,
-        unread=_get_first_cells(cells, words),
-        n_unread=int(cells.counts[words].sum()),
-        n_filled=int(cells.counts[filled].sum()),
-    )
+    return _count_unread(replace(column_format, reason=reason), cells, words, filled)
 
 
 def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
@@ -298,18 +292,11 @@ def _infer_number_format(
     readable = filled & ~np.isnan(numbers)
     words = filled & np.isnan(numbers)
     counts, word_counts = cells.counts[readable], cells.counts[words]
-    n_words, n_read = int(word_counts.sum()), int(counts.sum())
-    unread = _get_first_cells(cells, words)
+    reason: Reason | None = "mostly-numbers" if words.any() else "numbers"
     column_format = ColumnFormat(
-        "number",
-        "mostly-numbers" if n_words else "numbers",
-        number_format,
-        reader.words(MISSING_TOKENS),
-        numbers=guess,
-        unread=unread,
-        n_unread=n_words,
-        n_filled=n_words + n_read,
+        "number", reason, number_format, reader.words(MISSING_TOKENS), numbers=guess
     )
+    column_format = _count_unread(column_format, cells, words, filled)
     if _are_hex(texts, words):
         return replace(
             column_format,
@@ -357,14 +344,8 @@ def _infer_duration_format(
         and any(map(_CLEAR_DURATION.fullmatch, texts))
     ):
         return None
-    return ColumnFormat(
-        "number",
-        "durations",
-        durations,
-        tokens,
-        unread=_get_first_cells(cells, words),
-        n_unread=int(cells.counts[words].sum()),
-        n_filled=int(cells.counts[filled].sum()),
+    return _count_unread(
+        ColumnFormat("number", "durations", durations, tokens), cells, words, filled
     )
 
 
@@ -390,20 +371,21 @@ def _make_date_format(
     cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
 ) -> ColumnFormat:
     invalid = filled & np.isnan(cells.moments(dates.format))
-    return ColumnFormat(
-        "date",
-        "dates",
-        fallback,
-        tokens,
-        dates,
-        unread=_get_first_cells(cells, invalid),
-        n_unread=int(cells.counts[invalid].sum()),
-        n_filled=int(cells.counts[filled].sum()),
+    return _count_unread(
+        ColumnFormat("date", "dates", fallback, tokens, dates), cells, invalid, filled
     )
 
 
-def _get_first_cells(cells: Distinct, flags: Flags) -> tuple[str, ...]:
-    return tuple(cells.texts[i].strip() for i in np.flatnonzero(flags)[:3].tolist())
+def _count_unread(
+    column_format: ColumnFormat, cells: Distinct, words: Flags, filled: Flags
+) -> ColumnFormat:
+    """Return a format with its filled cells, and the words among them; both of shape (n,)."""
+    return replace(
+        column_format,
+        unread=tuple(cells.stripped.select(np.flatnonzero(words)[:3])),
+        n_unread=int(cells.counts[words].sum()),
+        n_filled=int(cells.counts[filled].sum()),
+    )
 
 
 def _are_hex(texts: Texts, words: Flags) -> bool:

@@ -234,6 +234,13 @@ class Distinct:
         return column
 
     @property
+    def label_rows(self) -> Floats:
+        """The number of rows of each label, shape (labels,)."""
+        labels, places = self.known_labels
+        is_known = places >= 0
+        return np.bincount(places[is_known], self.counts[is_known], len(labels))
+
+    @property
     def label_count(self) -> int:
         """The number of distinct labels."""
         return len(self.known_labels[0])

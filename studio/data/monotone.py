@@ -114,18 +114,13 @@ def constraints(
 
 def _describe_constraint(column: str, direction: Direction, name: str | None) -> str:
     """Describe a constraint; ``name`` is the class of the constrained probability, if any."""
+    slots = {"column": column, "name": name}
+    if name is None and direction == "up":
+        return phrase("By your choice {column!r} never lowers the prediction.", **slots)
     if name is None:
-        if direction == "up":
-            return phrase("By your choice {column!r} never lowers the prediction.", column=column)
-        return phrase("By your choice {column!r} never raises the prediction.", column=column)
+        return phrase("By your choice {column!r} never raises the prediction.", **slots)
     if direction == "up":
         return phrase(
-            "By your choice {column!r} never lowers the probability of {name!r}.",
-            column=column,
-            name=name,
+            "By your choice {column!r} never lowers the probability of {name!r}.", **slots
         )
-    return phrase(
-        "By your choice {column!r} never raises the probability of {name!r}.",
-        column=column,
-        name=name,
-    )
+    return phrase("By your choice {column!r} never raises the probability of {name!r}.", **slots)

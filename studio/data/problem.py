@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.column import Column, Direction
+from studio.data.column import Column, Direction, Role
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import explain_ignored_columns
@@ -332,20 +332,17 @@ def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Fl
 
 def _describe_role(column: Column) -> str:
     """Return a note on a role of the rows, shown at the start of a run; empty without one."""
-    if column.role == "group":
-        return phrase(
-            "Rows with the same {column!r} stay together in every split.", column=column.name
-        )
-    if column.role == "time":
-        return phrase(
-            "Rows are split in order of {column!r}; the latest are the test rows.",
-            column=column.name,
-        )
-    if column.role == "weight":
-        return phrase(
-            "Rows are weighted by {column!r}, in training and in every loss.", column=column.name
-        )
-    return ""
+    name = column.name
+    notes: dict[Role, str] = {
+        "group": phrase("Rows with the same {column!r} stay together in every split.", column=name),
+        "time": phrase(
+            "Rows are split in order of {column!r}; the latest are the test rows.", column=name
+        ),
+        "weight": phrase(
+            "Rows are weighted by {column!r}, in training and in every loss.", column=name
+        ),
+    }
+    return notes.get(column.role, "")
 
 
 def _check_values(y: Floats, name: str) -> None:

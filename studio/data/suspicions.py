@@ -33,7 +33,7 @@ def check_labels(cells: Distinct) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MAX_LABELS:
         return []
-    labels, rows = cells.known_labels[0], remedies.count_label_rows(cells)
+    labels, rows = cells.known_labels[0], cells.label_rows
     similar, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
     groups = [each for each in similar if len({*map(normalise_spelling, each)}) == 1]
     synonyms = [each for each in similar if each not in groups]

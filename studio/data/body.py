@@ -146,11 +146,7 @@ class TableBody:
         self._allowance.check(self.n_rows, self.width, part, characters)
 
     def finish(self, *, complete: bool) -> list[CodedColumn]:
-        """Return the columns.
-
-        Args:
-            complete: Whether the rows reach the end of the file, where remarks and totals may be.
-        """
+        """Return the columns, if complete without remarks and totals at the end of the file."""
         columns = self._drop_repeated_names(list(self._coder.finish()))
         if not complete or len(columns) < 2:
             return columns

@@ -59,9 +59,6 @@ def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
     """Return the comments at the beginning of a text.
 
     Where many lines below them begin with the mark too, it is a part of the cells.
-
-    Args:
-        sample: The first :data:`SAMPLE_LINES` lines, with their ends.
     """
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:

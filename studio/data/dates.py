@@ -495,12 +495,7 @@ _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
 
 
 def format_tick(column: DatePart | None, days: float, span: float) -> str:
-    """Format a date briefly for an axis, in its column's order.
-
-    Args:
-        days: Since 1970.
-        span: Length of the axis in days.
-    """
+    """Format days since 1970 for an axis of this span in days, in the column's order."""
     if span < _MONTHS_FROM:
         return format_date(column, days).partition(" ")[0]
     year, month, _ = format_days(days)[:10].split("-")

@@ -50,10 +50,7 @@ def distribution(
 
     Numbers get :data:`BINS` bars, or one a whole number where these are fewer. Where a long tail
     would leave all rows in one bar, the bars reach from the 1 % to the 99 % quantile and the
-    outermost hold what lies beyond.
-
-    Args:
-        kind: Dates are drawn as numbers of years.
+    outermost hold what lies beyond. Dates are drawn as numbers of years.
     """
     if kind in WORD_KINDS:
         return _count_labels(cells)

@@ -309,12 +309,17 @@ def _describe_exclusion(place: int, value: str, answer: Answer, code: int) -> st
     return phrase("It is filled only where {name!r} is {label!r}.", **slots)
 
 
+def _count_matches(flags: Flags, answer: Answer) -> tuple[int, Integers]:
+    """Return the number of flags (n,), and how many are in rows of each class, (G,)."""
+    n_matches = np.bincount(answer.groups[0][flags], minlength=len(answer.group_counts))
+    return int(n_matches.sum()), n_matches
+
+
 def _find_matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
-    n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
-    flagged = int(np.count_nonzero(flags))
-    n_matches = np.bincount(codes[flags], minlength=len(counts))
-    errors = np.where(values < 0, n, flagged - n_matches + counts - n_matches)
+    n, counts = len(flags), answer.group_counts
+    flagged, n_matches = _count_matches(flags, answer)
+    errors = np.where(answer.groups[1] < 0, n, flagged - n_matches + counts - n_matches)
     code = int(np.argmin(errors))
     wrong, of_class = int(errors[code]), int(counts[code])
     min_rows = min(flagged, n - flagged, of_class, n - of_class)
@@ -367,12 +372,11 @@ def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int 
 
 def _find_class_with_noise(flags: Flags, answer: Answer) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
-    n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
-    flagged = int(np.count_nonzero(flags))
+    n, counts = len(flags), answer.group_counts
+    flagged, n_matches = _count_matches(flags, answer)
     if np.all(np.abs(flagged - counts) > _MAX_NOISE * n):
         return None
-    n_matches = np.bincount(codes[flags], minlength=len(counts))
-    code = int(np.argmax(np.where(values < 0, -1, n_matches)))
+    code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
     n_flagged, of_class = int(n_matches[code]), int(counts[code])
     if not 0 < of_class < n:
         return None
@@ -392,10 +396,8 @@ def _upper_bound(k: int, n: int) -> float:
 
 def _find_exclusive_class(flags: Flags, answer: Answer) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
-    codes, values = answer.groups
-    n_matches = np.bincount(codes[flags], minlength=len(values))
-    flagged = int(flags.sum())
-    code = int(np.argmax(np.where(values < 0, -1, n_matches)))
+    flagged, n_matches = _count_matches(flags, answer)
+    code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
     of_class = int(answer.group_counts[code])
     n_others = len(flags) - of_class
     is_covered = any(

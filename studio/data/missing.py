@@ -60,8 +60,7 @@ def is_mostly_valid(readable: Integers, words: Integers, share: float = READABLE
     One or two words that come again among many different others mean "missing".
 
     Args:
-        readable: Shape (k,), int64. Rows of each distinct number or date.
-        words: Shape (m,), int64. Rows of each other cell.
+        readable, words: Shape (k,), (m,). Rows of each distinct number or date, and other cell.
         share: The share of rows that suffices.
     """
     n_readable, n_words = int(readable.sum()), int(words.sum())

@@ -130,9 +130,7 @@ _MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE, _MIN_TOP_SHARE = 0.6, 3, 0.005
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     """Return survey codes and sentinels at an end of a short scale: 97 to 99 beside 1 to 5.
 
-    Args:
-        values: Shape (k,), float64. Distinct, ascending.
-        rows: Shape (k,). Rows of each.
+    As for :func:`find_outliers`, values are distinct and ascending, (k,), with their rows, (k,).
     """
     total = int(rows.sum())
     if total < MIN_ROWS or len(values) < 2:

@@ -41,9 +41,7 @@ class Target:
     Attributes:
         aliases: Other names by which it is found.
         classes: The classes by code (whole numbers or text); empty for regression.
-        limits: Numbers beyond them are unknown.
-        missing_words: Cells that count as missing.
-        merged: Merged labels, each with its class.
+        limits, missing_words, merged: As of :class:`studio.data.column.Column`.
     """
 
     name: str

@@ -123,13 +123,7 @@ def check_feature(
     *,
     is_category: bool,
 ) -> tuple[bool, list[Finding]]:
-    """Return whether to ignore a column, with the reasons.
-
-    Args:
-        aliases: Other names under which pandas would show it.
-        missing, distinct: Rows without a value, and number of distinct values.
-        is_category: Whether it would be used as a category.
-    """
+    """Return whether to ignore a column, with the reasons."""
     n_rows = len(cells.codes)
     if distinct == 0:
         return True, [Finding("empty", "done", phrase("Every cell is missing."))]

@@ -75,7 +75,8 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
             "The rows are in its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
-    if share >= _MIN_STEP_SHARE or _correlates_with_rows(top):
+    correlation = rank_correlation(np.arange(len(top)), _encode_ordered(top))
+    if share >= _MIN_STEP_SHARE or correlation >= _MIN_ORDER_CORRELATION:
         return phrase(
             "The rows roughly follow its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
@@ -126,11 +127,6 @@ def _measure_step_share(moments: Floats) -> float:
     steps = np.sign(np.diff(moments))
     changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
     return max(changes) / sum(changes) if any(changes) else 1.0
-
-
-def _correlates_with_rows(moments: Floats) -> bool:
-    correlation = rank_correlation(np.arange(len(moments)), _encode_ordered(moments))
-    return bool(correlation >= _MIN_ORDER_CORRELATION)
 
 
 def _encode_ordered(values: Floats) -> Integers:

@@ -26,18 +26,10 @@ _MIN_ADJACENT_SHARE = 0.6
 
 _OTHER_SCRIPTS = frozenset(
     [
-        "cp932",
-        "euc_jp",
-        "gb18030",
-        "big5",
-        "euc_kr",
-        "cp1251",
-        "koi8_r",
-        "cp1253",
-        "cp1255",
+        "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1251", "koi8_r", "cp1253", "cp1255",
         "cp1256",
     ]
-)
+)  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]*(?:[^\W\d_\x00-\x7f]|(?<=[^\W\d_])[^\x00-\x7f\s’–—·])[^\W\d_]*")
 """Words with letters beyond ASCII, or with signs in place of letters."""
 

@@ -15,6 +15,7 @@ from studio.data.date_guess import DateGuess
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.duplicates import LazySequence
+from studio.data.formats.base import format_cell
 from studio.data.numbers import MAX_EXACT_INTEGER, NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
@@ -22,13 +23,6 @@ from studio.data.reading import RawTable
 _NOTHING: frozenset[str] = frozenset(("",))
 _SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, datetime.time,
             datetime.timedelta)  # fmt: skip
-
-
-def _format_number(value: float) -> str:
-    if np.isnan(value):
-        return ""
-    is_exact = value.is_integer() and abs(value) <= MAX_EXACT_INTEGER
-    return str(int(value) if is_exact else value)
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,7 @@ class NumberCells(Distinct):
     def of_numbers(cls, values: Floats) -> "NumberCells":
         """Convert a numeric column's cells, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
-        texts = LazySequence(len(values), lambda place: _format_number(float(values[place])))
+        texts = LazySequence(len(values), lambda place: format_cell(float(values[place])))
         return cls(codes, texts, values=values)
 
     @property
@@ -202,7 +196,7 @@ def _to_texts(series: Any) -> Distinct:
         raise _make_scalar_error(str(series.dtype), series) from error
     if any(isinstance(each, float | np.floating) and np.isinf(each) for each in uniques):
         raise _make_infinite_error(series)
-    texts = [_format_number(each) if isinstance(each, float) else str(each) for each in uniques]
+    texts = [format_cell(each) for each in uniques]
     if (codes < 0).any():
         codes = np.where(codes < 0, len(texts), codes)
         texts.append("")

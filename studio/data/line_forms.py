@@ -129,13 +129,9 @@ def detect_line_form(lines: Sequence[str], separator: str | None = None) -> Line
     """
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
-        _find_latex_form,
-        _find_underlined_form,
-        _find_double_colon_form,
-        _find_eurostat_form,
-        _find_typographic_form,
-        _find_quoted_line_form,
-    )
+        _find_latex_form, _find_underlined_form, _find_double_colon_form, _find_eurostat_form,
+        _find_typographic_form, _find_quoted_line_form,
+    )  # fmt: skip
     return ruled or next(filter(None, (form(lines) for form in detectors)), None)
 
 

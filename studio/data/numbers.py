@@ -46,7 +46,7 @@ MAX_EXACT_INTEGER = 2**53
 BLANKS = " \u00a0\u202f\u2007\u2009"
 """Blanks that group digits."""
 
-_ALIKE = {" ": BLANKS, "'": "'’"}
+ALIKE_MARKS = {" ": BLANKS, "'": "'’"}
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _HALF_DAYS = tuple(
     (rf"(?i)^0?{hour}(:[0-9:.]+)\s?p\.?\s?m\.?$", rf"{hour + 12}\1") for hour in range(12)
@@ -161,7 +161,7 @@ class NumberFormat:
         ]
         decimal = re.escape(self.decimal)
         if self.thousands:
-            mark = f"[{re.escape(_ALIKE.get(self.thousands, self.thousands))}]"
+            mark = f"[{re.escape(ALIKE_MARKS.get(self.thousands, self.thousands))}]"
             groups = rf"(?:[0-9]{{3}}{mark})*[0-9]{{3}}"
             if self.lakh:
                 groups = rf"(?:[0-9]{{2,3}}{mark})*[0-9]{{3}}"

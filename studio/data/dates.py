@@ -88,37 +88,29 @@ PM, NAMED = "\x01", "\x02"
 """Placeholders for the afternoon after a time, and before a month that was a name."""
 
 _MONTHS = (
-    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|sty(?:cznia)?|ledna|ianuarie|oca(?:k)?"
-    "|tammikuuta"
-    "|янв(?:аря|арь)?|січня",
-    "feb(?:ru[aá]r[yi]?|ruarie|r)?|febr|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?|února"
-    "|şub(?:at)?"
-    "|helmikuuta|фев(?:раля|раль|р)?|лютого",
-    "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március|maaliskuuta"
-    "|мар(?:та?)?|березня",
+    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|sty(?:cznia)?|ledna|ianuarie"
+    "|oca(?:k)?|tammikuuta|янв(?:аря|арь)?|січня",
+    "feb(?:ru[aá]r[yi]?|ruarie|r)?|febr|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?"
+    "|února|şub(?:at)?|helmikuuta|фев(?:раля|раль|р)?|лютого",
+    "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március"
+    "|maaliskuuta|мар(?:та?)?|березня",
     "apr(?:il|ile?|ilie)?|avr(?:il)?|abril|abr|kwi(?:etnia)?|dubna|ápr(?:ilis)?|nis(?:an)?"
-    "|huhtikuuta"
-    "|апр(?:еля|ель)?|квітня",
+    "|huhtikuuta|апр(?:еля|ель)?|квітня",
     "may|mai|mayo|maggio|mag|maio|mei|maja?|května|máj(?:us)?|mayıs|toukokuuta|мая|май|травня",
     "june?|juni|juin|junio|giugno|giu|junho|cze(?:rwca)?|června|jún(?:ius)?|iunie|haz(?:iran)?"
-    "|kesäkuuta"
-    "|июн[яь]?|червня",
+    "|kesäkuuta|июн[яь]?|червня",
     "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lip(?:ca)?|července|júl(?:ius)?|iulie"
-    "|tem(?:muz)?"
-    "|heinäkuuta|июл[яь]?|липня",
+    "|tem(?:muz)?|heinäkuuta|июл[яь]?|липня",
     "aug(?:ust(?:i|us)?|usztus)?|ao[ûu]t|agosto|agustus|ago|sie(?:rpnia)?|srpna|ağu(?:stos)?"
-    "|elokuuta"
-    "|авг(?:уста?)?|серпня",
-    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szept(?:ember)?|wrz(?:eśnia)?|září"
-    "|eyl(?:ül)?"
-    "|syyskuuta|сен(?:тября|тябрь|т)?|вересня",
-    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?|října"
-    "|eki(?:m)?|lokakuuta|окт(?:ября|ябрь)?|жовтня",
+    "|elokuuta|авг(?:уста?)?|серпня",
+    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szept(?:ember)?|wrz(?:eśnia)?"
+    "|září|eyl(?:ül)?|syyskuuta|сен(?:тября|тябрь|т)?|вересня",
+    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?"
+    "|října|eki(?:m)?|lokakuuta|окт(?:ября|ябрь)?|жовтня",
     "nov(?:ember|embre|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au])?|kas(?:ım)?"
-    "|marraskuuta"
-    "|ноя(?:бря|брь|б)?|листопада",
-    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|gru(?:dnia)?"
-    "|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь)?|грудня",
+    "|marraskuuta|ноя(?:бря|брь|б)?|листопада",
+    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
+    "|gru(?:dnia)?|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь)?|грудня",
 )
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (

@@ -87,14 +87,15 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
         return dataclasses.replace(column, role=role, findings=findings, reason=reason)
     remaining = column.findings
     if column.role == "ignore":
-        remaining = tuple(map(_advise_exclusion, column.findings))
+        remaining = tuple(
+            dataclasses.replace(
+                each,
+                level="idea" if each.level == "done" else each.level,
+                remedies=(remedies.exclude_column(),),
+            )
+            for each in column.findings
+        )
     return dataclasses.replace(column, role=role, findings=remaining)
-
-
-def _advise_exclusion(finding: Finding) -> Finding:
-    """Return the finding about a useless column kept by the user, advising exclusion."""
-    level: Level = "idea" if finding.level == "done" else finding.level
-    return dataclasses.replace(finding, level=level, remedies=(remedies.exclude_column(),))
 
 
 _MAX_SEARCHED_LABELS = 1000

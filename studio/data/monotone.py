@@ -26,10 +26,6 @@ _RISING_PARTS = {"days", "year"}
 def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:
     """Return a table without the date parts that would violate a constraint.
 
-    Args:
-        table: Its columns have their roles.
-        monotone: By a column's name in the file.
-
     Raises:
         DataError: If a constraint is on a column that models do not learn from, or on words.
     """
@@ -96,7 +92,6 @@ def constraints(
 
     Args:
         signs: Shape (d,). As :func:`get_constraint_signs` returns them.
-        monotone: By a column's name in the table.
     """
     if signs is None:
         return {}

@@ -98,13 +98,10 @@ class Problem:
             weights, groups, times: Shape (m,). As :mod:`studio.data.second_file` reads them.
         """
         count = len(y)
-        if weights is None:
-            weights = np.ones(count)
+        weights = np.ones(count) if weights is None else weights
+        times = np.full(count, np.nan) if times is None else times
         if groups is None and self.groups is not None:
-            first = int(self.groups.max()) + 1
-            groups = np.arange(first, first + count, dtype=np.int64)
-        if times is None:
-            times = np.full(count, np.nan)
+            groups = int(self.groups.max()) + 1 + np.arange(count, dtype=np.int64)
         return dataclasses.replace(
             self,
             X=np.vstack([self.X, X]),
@@ -357,14 +354,8 @@ def _check_values(y: Floats, name: str) -> None:
 
 def _check_decimal_mark(table: Table, target: Column, task: Task) -> None:
     """Name the decimal mark as the cause where numbers that are words cannot be predicted."""
-    reason = next(
-        (
-            each.sentence
-            for each in table.findings
-            if each.kind == "decimal-mark" and target.name in each.columns
-        ),
-        "",
-    )
+    marks = (each for each in table.findings if each.kind == "decimal-mark")
+    reason = next((each.sentence for each in marks if target.name in each.columns), "")
     distinct = len(target.categories) == table.n_rows - target.missing
     if reason and (task == "regression" or distinct):
         raise DataError("{target!r} cannot be predicted. {why}", target=target.name, why=reason)

@@ -120,10 +120,8 @@ def parse_times(column: Column) -> Floats:
     """Return the time of each row of a table, shape (n,); NaN where missing.
 
     Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
-    Words must be dates with the year first (2024-01-31, also with
-    / or . between, a month alone, or with a time of day and an offset as in ISO 8601), and become
-    seconds since 1970; a date without an offset is taken as UTC. Whatever pandas would guess of
-    31/01/2024 and 01/02/2024 is refused rather than guessed.
+    Words must be dates with the year first (2024-01-31, 2024-01), in UTC without an offset. Whatever
+    pandas would guess of 31/01/2024 and 01/02/2024 is refused rather than guessed.
 
     Raises:
         DataError: If a cell is neither.

@@ -226,10 +226,10 @@ def _describe_groups(training_groups: Integers | None, groups: Integers | None) 
 
 
 def _describe_times(training_times: Floats | None, times: Floats | None) -> str:
-    n_earlier = (
-        0 if training_times is None or times is None else int((times < training_times.max()).sum())
-    )
-    if times is None or not n_earlier:
+    if training_times is None or times is None:
+        return ""
+    n_earlier = int((times < training_times.max()).sum())
+    if not n_earlier:
         return ""
     return phrase(
         "Test rows earlier than the latest training row: {count:,} of {n_rows:,}. So the test "

@@ -37,37 +37,28 @@ def check_labels(cells: Distinct) -> list[Finding]:
     similar, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
     groups = [each for each in similar if len({*map(normalise_spelling, each)}) == 1]
     synonyms = [each for each in similar if each not in groups]
-    sentences = []
-    if groups:
-        sentences.append(
-            phrase(
-                "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
-                "different. Merge them if they mean the same.",
-                number=sum(map(len, groups)),
-                listed=_format_groups(groups),
-            )
-        )
-    if synonyms:
-        sentences.append(
-            phrase(
-                "{number:,} labels may be different forms of the same ({listed}) and count as "
-                "different. Merge them if they mean the same.",
-                number=sum(map(len, synonyms)),
-                listed=_format_groups(synonyms),
-            )
-        )
-    if misspellings:
-        sentences.append(
-            counted(
-                "1 rare label looks like a misspelling ({listed}) and counts as different. Merge "
-                "it if it means the same.",
-                "{count:,} rare labels look like misspellings ({listed}) and count as different. "
-                "Merge them if they mean the same.",
-                len(misspellings),
-                listed=_format_groups(misspellings),
-            )
-        )
-    if sentences:
+    spellings_differ = phrase(
+        "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
+        "different. Merge them if they mean the same.",
+        number=sum(map(len, groups)),
+        listed=_format_groups(groups),
+    )
+    forms_differ = phrase(
+        "{number:,} labels may be different forms of the same ({listed}) and count as "
+        "different. Merge them if they mean the same.",
+        number=sum(map(len, synonyms)),
+        listed=_format_groups(synonyms),
+    )
+    letters_differ = counted(
+        "1 rare label looks like a misspelling ({listed}) and counts as different. Merge "
+        "it if it means the same.",
+        "{count:,} rare labels look like misspellings ({listed}) and count as different. "
+        "Merge them if they mean the same.",
+        len(misspellings),
+        listed=_format_groups(misspellings),
+    )
+    cases = ((groups, spellings_differ), (synonyms, forms_differ), (misspellings, letters_differ))
+    if sentences := [sentence for labels, sentence in cases if labels]:
         has_slips = any(len({*map(normalise_spelling, each)}) < len(each) for each in similar)
         level: Level = "decide" if has_slips or misspellings else "idea"
         return [Finding("alike-labels", level, joined(sentences), remedies.merge_similar(cells))]

@@ -203,22 +203,19 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
     inner_range |= {"high" if each.upper else "low": each.nearest for each in outliers}
     has_codes = any(each.codes for each in outliers)
     choices = remedies.treat_outliers(outliers, limit=not is_target and not has_codes)
+    slots: dict[str, object] = {"listed": listing, "count": rows, **inner_range}
     if any(each.is_doubtful for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows may be a code such as “unknown”: the other numbers lie "
             "between {low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
-            listed=listing,
-            count=rows,
-            **inner_range,
+            **slots,
         )
         return [Finding("far-values", "idea", sentence, choices)]
     if all(each.is_sentinel for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows probably means “missing”: the other numbers lie between "
             "{low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
-            listed=listing,
-            count=rows,
-            **inner_range,
+            **slots,
         )
         return [Finding("far-values", "decide", sentence, choices)]
     sentence = counted(

@@ -292,9 +292,12 @@ def _infer_number_format(
     readable = filled & ~np.isnan(numbers)
     words = filled & np.isnan(numbers)
     counts, word_counts = cells.counts[readable], cells.counts[words]
-    reason: Reason | None = "mostly-numbers" if words.any() else "numbers"
     column_format = ColumnFormat(
-        "number", reason, number_format, reader.words(MISSING_TOKENS), numbers=guess
+        "number",
+        "mostly-numbers" if words.any() else "numbers",
+        number_format,
+        reader.words(MISSING_TOKENS),
+        numbers=guess,
     )
     column_format = _count_unread(column_format, cells, words, filled)
     if _are_hex(texts, words):

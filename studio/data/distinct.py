@@ -234,7 +234,7 @@ class Distinct:
         return column
 
     @property
-    def label_rows(self) -> Floats:
+    def label_rows(self) -> AnyArray:
         """The number of rows of each label, shape (labels,)."""
         labels, places = self.known_labels
         is_known = places >= 0

@@ -210,7 +210,7 @@ class Recipe:
     def places(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
     ) -> tuple[int | None, ...]:
-        """Return the indices of the features in a table, and last the target's; ``None``: missing."""
+        """Return the places of the features in a table, and last the target's; ``None``: none."""
         source_names = [feature.sources for feature in self.features]
         target_names = (self.target.name, *self.target.aliases)
         return names.match([*source_names, target_names], columns, aliases)

@@ -120,8 +120,8 @@ def parse_times(column: Column) -> Floats:
     """Return the time of each row of a table, shape (n,); NaN where missing.
 
     Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
-    Words must be dates with the year first (2024-01-31, 2024-01), in UTC without an offset. Whatever
-    pandas would guess of 31/01/2024 and 01/02/2024 is refused rather than guessed.
+    Words must be dates with the year first (2024-01-31, 2024-01), in UTC without an offset;
+    31/01/2024 and 01/02/2024, of which pandas would guess something, are refused.
 
     Raises:
         DataError: If a cell is neither.
@@ -132,7 +132,7 @@ def parse_times(column: Column) -> Floats:
     elif column.kind == "number":
         times = column.values.astype(np.float64)
     else:
-        days, months = map(DateFormat, ("year-first", "year-month"))
+        days, months = DateFormat("year-first"), DateFormat("year-month")
         moments = days.moments(column.categories, zoned=True)
         moments = np.where(np.isnan(moments), months.moments(column.categories), moments)
         if np.isnan(moments).all():

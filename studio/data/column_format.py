@@ -310,9 +310,9 @@ def _infer_number_format(
     if not is_mostly_valid(counts, word_counts):
         return None
     dates = find_bare_dates(cells.stripped.select(readable))
-    stored = find_stored_order(numbers[readable]) if number_format == PLAIN else None
-    if stored not in {None, "serial"} and is_date_name(reader.name):
-        dates = DateGuess(DateFormat(stored))
+    if number_format == PLAIN and is_date_name(reader.name):
+        stored = find_stored_order(numbers[readable])
+        dates = DateGuess(DateFormat(stored)) if stored not in {None, "serial"} else dates
     if dates is not None:
         return _make_date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(

@@ -373,9 +373,9 @@ def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int 
 def _find_class_with_noise(flags: Flags, answer: Answer) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
     n, counts = len(flags), answer.group_counts
-    flagged, n_matches = _count_matches(flags, answer)
-    if np.all(np.abs(flagged - counts) > _MAX_NOISE * n):
+    if np.all(np.abs(np.count_nonzero(flags) - counts) > _MAX_NOISE * n):
         return None
+    flagged, n_matches = _count_matches(flags, answer)
     code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
     n_flagged, of_class = int(n_matches[code]), int(counts[code])
     if not 0 < of_class < n:

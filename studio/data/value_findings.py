@@ -69,10 +69,10 @@ def _check_rounded_codes(cells: Distinct) -> list[Finding]:
 
     All numbers are as long as codes, and the rounded ones of one or two lengths.
     """
-    filled = cells.numbers > 0  # not where it is NaN
-    if not filled.any() or cells.numbers[filled].min() < _MIN_CODE:
+    first = cells.numbers[:_LOOKED_AT]
+    if not (first >= _MIN_CODE).any() or ((first > 0) & (first < _MIN_CODE)).any():
         return []
-    texts = cells.stripped.select(filled).listed()
+    texts = cells.stripped.select(cells.numbers > 0).listed()
     rounded = [text for text in texts if _ROUNDED_CODE.fullmatch(text)]
     others_are_whole = all(map(str.isdigit, {*texts} - {*rounded}))
     if not rounded or len({text[-2:] for text in rounded}) > 2 or not others_are_whole:

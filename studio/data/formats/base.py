@@ -9,7 +9,6 @@ from typing import ClassVar
 from studio.data.coded import CodedColumn
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
-from studio.extras import install_command
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,8 @@ class TableFormat(ABC):
 
     def missing_library_error(self, name: str) -> DataError:
         """Return the error for a file without the library that reads it."""
+        from studio.extras import install_command
+
         return DataError(
             "{name!r} is {title}, and what reads it is not installed. Install it with: {command}, "
             "or save the table as CSV.",

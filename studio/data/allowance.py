@@ -178,15 +178,12 @@ def estimate_read_time(path: Path) -> str:
     seconds = estimate_seconds(n_columns, n_bytes)
     if seconds < MIN_REPORTED_SECONDS:
         return ""
+    time = phrase("about {minutes:.0f} minutes", minutes=seconds / 60)
+    if seconds < 90:
+        time = phrase("about {seconds:.0f} seconds", seconds=round(seconds, -1))
     return phrase(
         "About {n_columns:,} columns in {megabytes:,.0f} MB: looking at all of them takes {time}.",
         n_columns=n_columns,
         megabytes=n_bytes / 1000000.0,
-        time=_format_duration(seconds),
+        time=time,
     )
-
-
-def _format_duration(seconds: float) -> str:
-    if seconds < 90:
-        return phrase("about {seconds:.0f} seconds", seconds=round(seconds, -1))
-    return phrase("about {minutes:.0f} minutes", minutes=seconds / 60)

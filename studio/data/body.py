@@ -1,5 +1,6 @@
 """The rows of a table below its header, read in chunks of equal width."""
 
+import itertools
 from collections import deque
 from collections.abc import Sequence
 
@@ -101,7 +102,7 @@ class TableBody:
         self._titles: list[str] = []
         self._totals: dict[int, str] = {}
         self._below: list[str] = []
-        self.another = ""
+        self.undecided: list[str] = []
 
     @property
     def width(self) -> int:
@@ -145,11 +146,7 @@ class TableBody:
         self._allowance.check(self.n_rows, self.width, part, characters)
 
     def finish(self, *, complete: bool) -> list[CodedColumn]:
-        """Return the columns.
-
-        Args:
-            complete: Whether the rows reach the end of the file, where remarks and totals may be.
-        """
+        """Return the columns, if complete without remarks and totals at the end of the file."""
         columns = self._drop_repeated_names(list(self._coder.finish()))
         if not complete or len(columns) < 2:
             return columns
@@ -157,7 +154,7 @@ class TableBody:
         next_start = comments.find_next_table(columns, self._gaps)
         if next_start is not None:
             n_left, names = len(columns[0]) - next_start, comments.get_row(columns, next_start)
-            self.another = counted(
+            note = counted(
                 "Another table begins below a blank line ({names}); its only row was left out. "
                 "Put it into a separate file to learn from it.",
                 "Another table begins below a blank line ({names}); its {count:,} rows were left "
@@ -165,30 +162,43 @@ class TableBody:
                 n_left,
                 names=format_cells(names),
             )
+            self.undecided.append(note)
             columns = self._drop_empty_end([column.first(next_start) for column in columns])
         n_rows = len(columns[0])
-
-        def row(index: int) -> list[str]:
-            return [column.texts[int(column.codes[index])] for column in columns]
-
-        last_rows = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
-        count = comments.count_remarks(map(row, last_rows), {n_rows - gap for gap in self._gaps})
-        if count:
-            self._below = [cell for index in range(n_rows - count, n_rows) for cell in row(index)]
-            columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
-        n_rows = len(columns[0])
-        count = comments.count_totals(columns)
-        if count:
-            self._below = [
-                cell for index in range(n_rows - count, n_rows) for cell in row(index)
-            ] + (self._below)
-            columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
+        last_indices = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
+        last_rows = (comments.get_row(columns, index) for index in last_indices)
+        count = comments.count_remarks(last_rows, {n_rows - gap for gap in self._gaps})
+        columns = self._drop_below(columns, count)
+        columns = self._drop_below(columns, comments.count_totals(columns))
         self._padder.exclude_repairs_after(len(columns[0]))
-        inner = comments.find_inner_totals(columns)
+        inner, doubtful = comments.find_inner_totals(columns)
+        if len(doubtful):
+            note = counted(
+                "1 row looks like a total, but its sums do not agree ({listed}). Remove it from "
+                "the file if it is one.",
+                "{count:,} rows look like totals, but their sums do not agree ({listed}). Remove "
+                "them from the file if they are totals.",
+                len(doubtful),
+                listed=listed(
+                    format_cells(comments.get_row(columns, row)) for row in doubtful.tolist()
+                ),
+            )
+            self.undecided.append(note)
         if len(inner):
-            self._totals = {index + 1: format_cells(row(index)) for index in inner.tolist()}
+            self._totals = {
+                row + 1: format_cells(comments.get_row(columns, row)) for row in inner.tolist()
+            }
             columns = [column.drop_rows(inner) for column in columns]
         return columns
+
+    def _drop_below(self, columns: list[CodedColumn], count: int) -> list[CodedColumn]:
+        """Drop remarks or totals, the last rows."""
+        if not count:
+            return columns
+        first = len(columns[0]) - count
+        rows = (comments.get_row(columns, first + i) for i in range(count))
+        self._below = [*itertools.chain.from_iterable(rows), *self._below]
+        return self._drop_empty_end([column.first(first) for column in columns])
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop rows that repeat the names or units, and single titles directly above them."""
@@ -199,7 +209,7 @@ class TableBody:
             self._repeated += len(repeats)
             self._padder.short -= len(repeats) * (len(header_row) < self.width)
             for above in {i - 1 for i in repeats} - dropped_rows - {-1}:
-                title = [column.texts[int(column.codes[above])] for column in columns]
+                title = comments.get_row(columns, above)
                 if count_filled_cells(title) == 1 < self.width:
                     self._titles += title
                     dropped_rows.add(above)
@@ -220,7 +230,7 @@ class TableBody:
 
     def notes(self) -> list[str]:
         """Return notes about omitted rows."""
-        notes = [self.another] if self.another else []
+        notes = list(self.undecided)
         if any(map(str.strip, self._below)):
             notes.append(
                 phrase(

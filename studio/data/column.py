@@ -219,9 +219,7 @@ def split_date(
 
     The hour is left out where no date of the column has a time of day.
 
-    Args:
-        name: The column's name in the file; a part's is ``name: part``.
-        aliases: Other names under which pandas would show it.
+    A part's name is ``name: part``.
     """
     date_format, seconds = cells.dates, cells.moments()
     mark = find_separator(cells.stripped, date_format)
@@ -253,11 +251,7 @@ def split_text(
 ) -> list[Column]:
     """Return the column itself, hidden from models, and one for each of its terms.
 
-    A text that is missing has no terms.
-
-    Args:
-        name: The column's name in the file; a term's is ``name: term``.
-        aliases: Other names under which pandas would show it.
+    A text that is missing has no terms; a term's name is ``name: term``.
 
     Raises:
         DataError: If it has no terms.

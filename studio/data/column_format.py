@@ -10,7 +10,13 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.column_reading import ColumnReading
-from studio.data.date_guess import DateGuess, find_bare_dates, guess_dates
+from studio.data.date_guess import (
+    DateGuess,
+    find_bare_dates,
+    find_stored_order,
+    guess_dates,
+    is_date_name,
+)
 from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
@@ -263,13 +269,7 @@ def _make_mixed_format(
     """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
     reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
     words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
-    return replace(
-        column_format,
-        reason=reason,
-        unread=_get_first_cells(cells, words),
-        n_unread=int(cells.counts[words].sum()),
-        n_filled=int(cells.counts[filled].sum()),
-    )
+    return _count_unread(replace(column_format, reason=reason), cells, words, filled)
 
 
 def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
@@ -292,18 +292,14 @@ def _infer_number_format(
     readable = filled & ~np.isnan(numbers)
     words = filled & np.isnan(numbers)
     counts, word_counts = cells.counts[readable], cells.counts[words]
-    n_words, n_read = int(word_counts.sum()), int(counts.sum())
-    unread = _get_first_cells(cells, words)
     column_format = ColumnFormat(
         "number",
-        "mostly-numbers" if n_words else "numbers",
+        "mostly-numbers" if words.any() else "numbers",
         number_format,
         reader.words(MISSING_TOKENS),
         numbers=guess,
-        unread=unread,
-        n_unread=n_words,
-        n_filled=n_words + n_read,
     )
+    column_format = _count_unread(column_format, cells, words, filled)
     if _are_hex(texts, words):
         return replace(
             column_format,
@@ -314,6 +310,9 @@ def _infer_number_format(
     if not is_mostly_valid(counts, word_counts):
         return None
     dates = find_bare_dates(cells.stripped.select(readable))
+    if number_format == PLAIN and is_date_name(reader.name):
+        stored = find_stored_order(numbers[readable])
+        dates = DateGuess(DateFormat(stored)) if stored not in {None, "serial"} else dates
     if dates is not None:
         return _make_date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
@@ -348,14 +347,8 @@ def _infer_duration_format(
         and any(map(_CLEAR_DURATION.fullmatch, texts))
     ):
         return None
-    return ColumnFormat(
-        "number",
-        "durations",
-        durations,
-        tokens,
-        unread=_get_first_cells(cells, words),
-        n_unread=int(cells.counts[words].sum()),
-        n_filled=int(cells.counts[filled].sum()),
+    return _count_unread(
+        ColumnFormat("number", "durations", durations, tokens), cells, words, filled
     )
 
 
@@ -381,20 +374,21 @@ def _make_date_format(
     cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
 ) -> ColumnFormat:
     invalid = filled & np.isnan(cells.moments(dates.format))
-    return ColumnFormat(
-        "date",
-        "dates",
-        fallback,
-        tokens,
-        dates,
-        unread=_get_first_cells(cells, invalid),
-        n_unread=int(cells.counts[invalid].sum()),
-        n_filled=int(cells.counts[filled].sum()),
+    return _count_unread(
+        ColumnFormat("date", "dates", fallback, tokens, dates), cells, invalid, filled
     )
 
 
-def _get_first_cells(cells: Distinct, flags: Flags) -> tuple[str, ...]:
-    return tuple(cells.texts[i].strip() for i in np.flatnonzero(flags)[:3].tolist())
+def _count_unread(
+    column_format: ColumnFormat, cells: Distinct, words: Flags, filled: Flags
+) -> ColumnFormat:
+    """Return a format with its filled cells, and the words among them; both of shape (n,)."""
+    return replace(
+        column_format,
+        unread=tuple(cells.stripped.select(np.flatnonzero(words)[:3])),
+        n_unread=int(cells.counts[words].sum()),
+        n_filled=int(cells.counts[filled].sum()),
+    )
 
 
 def _are_hex(texts: Texts, words: Flags) -> bool:

@@ -16,13 +16,8 @@ from studio.errors import UsageError
 
 _DECIMALS = {"point": ".", "comma": ","}
 _THOUSANDS = {
-    "none": "",
-    "comma": ",",
-    "point": ".",
-    "space": " ",
-    "apostrophe": "'",
-    "underscore": "_",
-}
+    "none": "", "comma": ",", "point": ".", "space": " ", "apostrophe": "'", "underscore": "_",
+}  # fmt: skip
 _SYNTAX = (
     "decimal:point|comma, thousands:none|comma|point|space|apostrophe|underscore, dates:ORDER, "
     "missing:WORD|WORD, with commas between them"
@@ -83,12 +78,14 @@ def column_reading(text: str) -> ColumnReading:
         if not colon or key.strip() in entries:
             raise _make_reading_error(text)
         entries[key.strip()] = value
+    orders = {str(order): order for order in ALL_ORDERS}
+    words = entries.pop("missing").split("|") if "missing" in entries else None
     try:
         reading = ColumnReading(
             _DECIMALS[entries.pop("decimal").strip()] if "decimal" in entries else None,
             _THOUSANDS[entries.pop("thousands").strip()] if "thousands" in entries else None,
-            _parse_order(entries.pop("dates").strip()) if "dates" in entries else None,
-            _parse_words(entries.pop("missing")) if "missing" in entries else None,
+            orders[entries.pop("dates").strip()] if "dates" in entries else None,
+            tuple(dict.fromkeys(map(str.strip, words))) if words else None,
         )
     except KeyError as error:
         raise _make_reading_error(text) from error
@@ -96,14 +93,6 @@ def column_reading(text: str) -> ColumnReading:
         raise _make_reading_error(text)
     _ = reading.number_format  # explains the problem of equal marks
     return reading
-
-
-def _parse_words(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word.strip() for word in text.split("|")))
-
-
-def _parse_order(name: str) -> Order:
-    return {str(order): order for order in ALL_ORDERS}[name]
 
 
 def _make_reading_error(text: str) -> UsageError:

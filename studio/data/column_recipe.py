@@ -24,11 +24,7 @@ class ColumnRecipe:
     Attributes:
         aliases: Other names by which it is found.
         categories: Labels by code; ``None`` for a column of numbers.
-        date: The part of a date column that it is; an alias is that column's name.
-        term: The term of a text column that it weighs; an alias is that column's name.
-        limits: Treatment of numbers beyond limits.
-        merged: Merged labels, each with its category.
-        missing_words: Cells that count as missing.
+        date, term, limits, merged, missing_words: As of :class:`studio.data.column.Column`.
     """
 
     name: str

@@ -14,7 +14,7 @@ from studio.arrays import Floats, Integers
 from studio.data import remedies, suspicions, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
-from studio.data.dates import DAY
+from studio.data.dates import DAY, STORED, format_days
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.formulas import find_formulas, sample_rows
@@ -75,7 +75,8 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
             "The rows are in its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
-    if share >= _MIN_STEP_SHARE or _correlates_with_rows(top):
+    correlation = rank_correlation(np.arange(len(top)), _encode_ordered(top))
+    if share >= _MIN_STEP_SHARE or correlation >= _MIN_ORDER_CORRELATION:
         return phrase(
             "The rows roughly follow its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
@@ -126,11 +127,6 @@ def _measure_step_share(moments: Floats) -> float:
     steps = np.sign(np.diff(moments))
     changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
     return max(changes) / sum(changes) if any(changes) else 1.0
-
-
-def _correlates_with_rows(moments: Floats) -> bool:
-    correlation = rank_correlation(np.arange(len(moments)), _encode_ordered(moments))
-    return bool(correlation >= _MIN_ORDER_CORRELATION)
 
 
 def _encode_ordered(values: Floats) -> Integers:
@@ -224,7 +220,7 @@ def _describe_column(
     if column_format.otherwise is not None:
         findings = [value_findings.find_other_decimal_mark(cells, column_format.otherwise)]
     if kind == "date" and is_target:
-        kind = "category"
+        kind = "number" if cells.dates.order in STORED else "category"
     if chosen_kind is not None and chosen_kind != kind:
         kind, reason, findings = chosen_kind, phrase("You chose this."), []
     is_number = kind == "number"
@@ -330,9 +326,7 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
             reason = phrase("It contains lists of numbers, such as {listing!r}.", listing=listing)
         case "dates":
             reason = phrase("It contains dates, such as {example!r}.", example=example)
-            findings = (
-                [_make_near_date_finding(cells, column_format)] if column_format.n_unread else []
-            )
+            findings = _collect_date_findings(cells, column_format)
         case "durations":
             reason = phrase(
                 "It contains durations or times of day, such as {example!r}, read as parts of a "
@@ -402,6 +396,20 @@ def _make_near_date_finding(cells: Distinct, column_format: ColumnFormat) -> Fin
     return Finding("unclear-dates", level, sentence, remedies.read_as_words(cells))
 
 
+def _collect_date_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
+    findings = [_make_near_date_finding(cells, column_format)] if column_format.n_unread else []
+    if cells.dates.order not in STORED:
+        return findings
+    moments = cells.moments() / DAY
+    sentence = phrase(
+        "Its numbers are read as times from {low} to {high}, stored since 1970. Make it a column "
+        "of numbers if they are none.",
+        low=format_days(float(np.nanmin(moments))),
+        high=format_days(float(np.nanmax(moments))),
+    )
+    return [Finding("unclear-dates", "done", sentence, remedies.as_numbers(cells)), *findings]
+
+
 def _append_format(column_format: ColumnFormat, reason: str) -> str:
     """Append an unusual number format: "Amount in €, read as numbers"."""
     number_format = column_format.number_format
@@ -418,6 +426,7 @@ def _append_format(column_format: ColumnFormat, reason: str) -> str:
 
 def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
     """Return findings about ambiguous marks in numbers."""
+    limits = value_findings.find_limits(cells)
     guess = column_format.numbers
     if guess is not None and guess.partly:
         sentence = phrase(
@@ -425,9 +434,9 @@ def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list
             "mean something else, make the unit explicit in the file.",
             unit=guess.partly,
         )
-        return [Finding("mixed-units", "decide", sentence)]
+        return [*limits, Finding("mixed-units", "decide", sentence)]
     if guess is None or not guess.open_mark:
-        return []
+        return limits
     mark, decimal = guess.open_mark, column_format.number_format.decimal
     sentence = phrase(
         "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
@@ -442,7 +451,8 @@ def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list
     if mark == "," != decimal and not column_format.number_format.units:
         otherwise = phrase("If its cells are lists of numbers, treat them as words.")
         choices += remedies.read_as_words(cells)
-    return [Finding("unclear-numbers", "decide", joined((sentence, is_read, otherwise)), choices)]
+    sentence = joined((sentence, is_read, otherwise))
+    return [*limits, Finding("unclear-numbers", "decide", sentence, choices)]
 
 
 def _explain_mixed_column(

@@ -59,9 +59,6 @@ def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
     """Return the comments at the beginning of a text.
 
     Where many lines below them begin with the mark too, it is a part of the cells.
-
-    Args:
-        sample: The first :data:`SAMPLE_LINES` lines, with their ends.
     """
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
@@ -76,11 +73,6 @@ def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
     if not below or n_marked > max(1, _MAX_COMMENT_SHARE * len(below)):
         return LeadingComments()
     return LeadingComments(mark, tuple(map(str.strip, comment_lines)), sum(map(len, comment_lines)))
-
-
-def remove_comments(lines: Sequence[str], mark: str) -> list[str]:
-    """Return the lines that do not start with this mark."""
-    return [line for line in lines if not mark or find_comment_mark(line) != mark]
 
 
 def is_comment(row: Sequence[str], mark: str) -> bool:
@@ -148,7 +140,8 @@ _REMARK = re.compile(
     (?:total|count|anzahl|nombre|n)\s*[:=]\s*[0-9][0-9.,\s]*
     | \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
     | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
-      |remarques?|notas?|copyright|generated|exported|created|printed|downloaded|last\ updated
+      |remarques?|notas?|disclaimer|copyright
+      |generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
     | (?:注|出典|資料|備考|来源|數據來源|数据来源|资料来源|备注|자료|주)\s*[0-9]*[:：)）].*
     | (?:©|\(c\)|\*+\s|†|‡).*
@@ -163,8 +156,10 @@ _TOTAL = re.compile(
     r"|总和|小計|小计|합계|총계|toplam|\*{1,3}|[Σ∑]",
     re.IGNORECASE,
 )
-_LABEL = re.compile(rf"(?:{_TOTAL.pattern})(?:[\s:–-].*)?|.*[\s:(–-](?:{_TOTAL.pattern})\)?", re.I)
-"""A label of a total among the rows: "Total North", "North: total"."""
+_LABEL = re.compile(
+    rf"(?:{_TOTAL.pattern})(?:[\s:–-].*)?|.*[\s:(–-](?:{_TOTAL.pattern})\)?|\*{{1,3}}\s?\w.*", re.I
+)
+"""A label of a total among the rows: "Total North", "North: total", SAP's "*North"."""
 
 _DIGIT, _GROUPED = re.compile("[0-9]"), re.compile(r"[0-9][^0-9][0-9]{3}(?![0-9])")
 _STATISTIC = re.compile(
@@ -192,7 +187,8 @@ def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
             return n_remarks
         else:
             text = row[0].strip()
-            n_candidates = count if len(text.split()) > 1 else 0
+            is_title = text.endswith(":") or n_remarks == count - 1 > 0
+            n_candidates = count if len(text.split()) > 1 or is_title else 0
             is_sentence = (
                 len(row) > _MIN_REMARK_COLUMNS and len(text.split()) >= _MIN_SENTENCE_WORDS
             )
@@ -243,15 +239,18 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
     return count if is_sure else 0
 
 
-def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
+def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integers]:
     """Return the rows, (k,), that are totals of the rows next to them, or the first of all others.
 
     They are labelled so, and most of them have the sum of the rows between them and another total,
     or an end of the table. A first row of sums needs no label.
+
+    Returns:
+        These rows, and others labelled so whose number is larger than any of a group next to them.
     """
     n_rows, none = len(columns[0]), np.empty(0, dtype=np.int64)
     if n_rows > _MAX_ROWS:
-        return none
+        return none, none
     is_label = np.zeros(n_rows, dtype=np.bool_)
     for column in columns[:_MAX_LABEL_COLUMNS]:
         named = [_LABEL.fullmatch(text.strip(" :.")) is not None for text in column.texts]
@@ -265,9 +264,9 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
         is_first = (
             first is not None and _find_sums(first, is_label, top).get(0, 0) >= _MIN_SUMMED_ROWS
         )
-        return top if is_first else none
+        return (top if is_first else none), none
     if 2 * len(rows) > n_rows:
-        return none
+        return none, none
     numbers = [each for each in map(_read_numbers, columns) if each.any()]
     is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0
     while True:  # totals of totals come last
@@ -280,7 +279,19 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
         n_added += sum(sums.values())
         is_sum[left[list(sums)]] = True
     is_sure = n_added >= _MIN_SUMMED_ROWS and is_sum.sum() >= _MIN_CONFIRMED_SHARE * len(rows)
-    return rows[is_sum] if is_sure else none
+    is_sum &= is_sure
+    left = rows[~is_sum]
+    starts = [0, *(row + 1 for row in left.tolist())]
+    largest = [
+        row
+        for start, row in zip(starts, left.tolist(), strict=False)
+        if row - start > 1 and any(each[row] > each[start:row].max() > 0 for each in numbers)
+    ]
+    if len(left) == 1:  # a name such as "Total war", unless all other rows are smaller
+        is_rest = np.arange(n_rows) != left[0]
+        largest = [row for row in largest if any(n[row] > n[is_rest].max() > 0 for n in numbers)]
+    is_likely = n_rows > _MIN_SUMMED_ROWS and len(largest) >= _MIN_CONFIRMED_SHARE * len(left)
+    return rows[is_sum], np.array(largest if is_likely else [], dtype=np.int64)
 
 
 def _read_numbers(column: CodedColumn) -> Floats:

@@ -1,13 +1,13 @@
 """Date format of a column, inferred from all cells."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Floats, Integers
 from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
 from studio.data.missing import MIN_NUMERIC_SHARE, is_mostly_valid
 from studio.data.numbers import apply_pairs
@@ -148,14 +148,10 @@ class _DateCells:
         invalid = ~valid
         threshold = max(_MIN_YEAR_FIRST_SHARE * self.counts.sum(), _MIN_YEAR_FIRST_ROWS)
         if order == ORDERS[0] and n_valid >= threshold:
-            invalid &= ~self._have_digits
+            invalid &= np.array([not any(map(str.isdigit, text)) for text in self.texts])
         return (
             n_valid if is_mostly_valid(self.counts[valid], self.counts[invalid], self.share) else 0
         )
-
-    @cached_property
-    def _have_digits(self) -> Flags:
-        return np.array([any(map(str.isdigit, text)) for text in self.texts], dtype=np.bool_)
 
 
 def _guess_format(rows: _DateCells) -> DateGuess | None:
@@ -260,3 +256,30 @@ def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
         return None
     compact = DateFormat("compact")
     return None if np.isnan(compact.moments(texts)).any() else DateGuess(compact)
+
+
+_DATE_NAME = re.compile(
+    r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
+    r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",
+    re.IGNORECASE,
+)
+_LIKELY: Mapping[Order, tuple[float, float]] = {
+    "serial": (20_000.0, 60_000.0),
+    "epoch-seconds": (1.0e9, 2.1e9),
+    "epoch-milliseconds": (1.0e12, 2.1e12),
+}
+"""Numbers of likely dates: Excel's days from 1954 to 2064, and times from 2001 to 2036."""
+
+
+def is_date_name(name: str) -> bool:
+    """Return whether a column's name says that it holds dates or times."""
+    return _DATE_NAME.fullmatch(name) is not None
+
+
+def find_stored_order(numbers: Floats) -> Order | None:
+    """Return the way in which all numbers, (n,), may be stored dates; ``None`` for others."""
+    if len(numbers) < _MIN_BARE:
+        return None
+    low, high = float(numbers.min()), float(numbers.max())
+    fits = (order for order, (a, b) in _LIKELY.items() if a <= low < high <= b)
+    return next(fits, None)

@@ -9,7 +9,8 @@ of seconds and the time zone (Z, +02:00) are ignored: the hour is that of the
 writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24) are separate orders: 69 to 99 are 1969 to 1999, and 00
-to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30.
+to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30, and
+programs count seconds or milliseconds since 1970.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an
 exported pickle does exactly the same with pandas alone.
@@ -31,16 +32,9 @@ from studio.errors import UsageError
 from studio.phrases import phrase
 
 Order = Literal[
-    "year-first",
-    "day-first",
-    "month-first",
-    "day-first-short",
-    "month-first-short",
-    "year-month",
-    "month-year",
-    "compact",
-    "serial",
-]
+    "year-first", "day-first", "month-first", "day-first-short", "month-first-short",
+    "year-month", "month-year", "compact", "serial", "epoch-seconds", "epoch-milliseconds",
+]  # fmt: skip
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
 ORDERS: tuple[Order, ...] = ("year-first", "day-first", "month-first")
@@ -83,47 +77,40 @@ DAY = 86_400
 PIVOT = 69
 """The first two-digit year of the 20th century."""
 
-SERIAL_DAYS = 25_569
-"""Days from Excel's epoch, 1899-12-30, to 1970-01-01."""
-
-SERIALS = (1.0, 2_958_465.0)
-"""Excel's first and last day."""
+STORED: Mapping[Order, tuple[float, float, int, float]] = {
+    "serial": (1.0, 2_958_465.0, 25_569, DAY),
+    "epoch-seconds": (1e8, 7.25e9, 0, 1.0),
+    "epoch-milliseconds": (1e11, 7.25e12, 0, 1e-3),
+}
+"""Dates stored as numbers: the first and last number, that of 1970-01-01, and the seconds of 1."""
 
 PM, NAMED = "\x01", "\x02"
 """Placeholders for the afternoon after a time, and before a month that was a name."""
 
 _MONTHS = (
-    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|sty(?:cznia)?|ledna|ianuarie|oca(?:k)?"
-    "|tammikuuta"
-    "|янв(?:аря|арь)?|січня",
-    "feb(?:ru[aá]r[yi]?|ruarie|r)?|febr|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?|února"
-    "|şub(?:at)?"
-    "|helmikuuta|фев(?:раля|раль|р)?|лютого",
-    "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március|maaliskuuta"
-    "|мар(?:та?)?|березня",
+    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|sty(?:cznia)?|ledna|ianuarie"
+    "|oca(?:k)?|tammikuuta|янв(?:аря|арь)?|січня",
+    "feb(?:ru[aá]r[yi]?|ruarie|r)?|febr|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?"
+    "|února|şub(?:at)?|helmikuuta|фев(?:раля|раль|р)?|лютого",
+    "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március"
+    "|maaliskuuta|мар(?:та?)?|березня",
     "apr(?:il|ile?|ilie)?|avr(?:il)?|abril|abr|kwi(?:etnia)?|dubna|ápr(?:ilis)?|nis(?:an)?"
-    "|huhtikuuta"
-    "|апр(?:еля|ель)?|квітня",
+    "|huhtikuuta|апр(?:еля|ель)?|квітня",
     "may|mai|mayo|maggio|mag|maio|mei|maja?|května|máj(?:us)?|mayıs|toukokuuta|мая|май|травня",
     "june?|juni|juin|junio|giugno|giu|junho|cze(?:rwca)?|června|jún(?:ius)?|iunie|haz(?:iran)?"
-    "|kesäkuuta"
-    "|июн[яь]?|червня",
+    "|kesäkuuta|июн[яь]?|червня",
     "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lip(?:ca)?|července|júl(?:ius)?|iulie"
-    "|tem(?:muz)?"
-    "|heinäkuuta|июл[яь]?|липня",
+    "|tem(?:muz)?|heinäkuuta|июл[яь]?|липня",
     "aug(?:ust(?:i|us)?|usztus)?|ao[ûu]t|agosto|agustus|ago|sie(?:rpnia)?|srpna|ağu(?:stos)?"
-    "|elokuuta"
-    "|авг(?:уста?)?|серпня",
-    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szept(?:ember)?|wrz(?:eśnia)?|září"
-    "|eyl(?:ül)?"
-    "|syyskuuta|сен(?:тября|тябрь|т)?|вересня",
-    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?|října"
-    "|eki(?:m)?|lokakuuta|окт(?:ября|ябрь)?|жовтня",
+    "|elokuuta|авг(?:уста?)?|серпня",
+    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szept(?:ember)?|wrz(?:eśnia)?"
+    "|září|eyl(?:ül)?|syyskuuta|сен(?:тября|тябрь|т)?|вересня",
+    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?"
+    "|října|eki(?:m)?|lokakuuta|окт(?:ября|ябрь)?|жовтня",
     "nov(?:ember|embre|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au])?|kas(?:ım)?"
-    "|marraskuuta"
-    "|ноя(?:бря|брь|б)?|листопада",
-    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|gru(?:dnia)?"
-    "|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь)?|грудня",
+    "|marraskuuta|ноя(?:бря|брь|б)?|листопада",
+    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
+    "|gru(?:dnia)?|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь)?|грудня",
 )
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -275,11 +262,12 @@ class DateFormat:
         Args:
             zoned: Whether time zones count, to order rows; else the hour is local.
         """
-        if self.order == "serial":
-            days = parse_numbers(list(texts))
-            is_serial = (days >= SERIALS[0]) & (days <= SERIALS[1])
-            seconds = np.round((np.where(is_serial, days, np.nan) - SERIAL_DAYS) * DAY)
-            return np.where(is_serial, seconds, DateFormat(ORDERS[0]).moments(texts))
+        if self.order in STORED:
+            low, high, epoch, unit = STORED[self.order]
+            numbers = parse_numbers(list(texts))
+            is_stored = (numbers >= low) & (numbers <= high)
+            seconds = np.round((np.where(is_stored, numbers, np.nan) - epoch) * unit)
+            return np.where(is_stored, seconds, DateFormat(ORDERS[0]).moments(texts))
         return self.parse_rewritten(apply_pairs(texts, self.pairs), zoned=zoned)
 
     def parse_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
@@ -499,12 +487,7 @@ _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
 
 
 def format_tick(column: DatePart | None, days: float, span: float) -> str:
-    """Format a date briefly for an axis, in its column's order.
-
-    Args:
-        days: Since 1970.
-        span: Length of the axis in days.
-    """
+    """Format days since 1970 for an axis of this span in days, in the column's order."""
     if span < _MONTHS_FROM:
         return format_date(column, days).partition(" ")[0]
     year, month, _ = format_days(days)[:10].split("-")

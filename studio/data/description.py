@@ -18,39 +18,13 @@ user knows what is right, and the result depends on it. ``done``: the program ha
 """
 
 FindingKind = Literal[
-    "alike-labels",
-    "codes",
-    "constant",
-    "contradictions",
-    "decimal-mark",
-    "duplicates",
-    "empty",
-    "far-values",
-    "free-text",
-    "group",
-    "huge-numbers",
-    "identifier",
-    "imbalance",
-    "infinite",
-    "leak",
-    "long-numbers",
-    "many-categories",
-    "many-classes",
-    "missing",
-    "missing-words",
-    "mixed-units",
-    "rare-classes",
-    "reading",
-    "repeated-column",
-    "role",
-    "time",
-    "treated",
-    "unclear-dates",
-    "unclear-numbers",
-    "unread-numbers",
-    "weight",
+    "alike-labels", "codes", "constant", "contradictions", "decimal-mark", "duplicates",
+    "empty", "far-values", "free-text", "group", "huge-numbers", "identifier", "imbalance",
+    "infinite", "leak", "long-numbers", "many-categories", "many-classes", "missing",
+    "missing-words", "mixed-units", "rare-classes", "reading", "repeated-column", "role",
+    "time", "treated", "unclear-dates", "unclear-numbers", "unread-numbers", "weight",
     "words-among-numbers",
-]
+]  # fmt: skip
 """Stable identifiers of findings for programs; sentences may change."""
 
 

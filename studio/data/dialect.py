@@ -84,12 +84,41 @@ def sample_lines(text: str, start: int, max_lines: int = _SAMPLE_LINES) -> list[
     """Return the first lines of the table, including line ends."""
     opening = io.StringIO(text[start : start + _SAMPLE_CHARACTERS], newline="")
     lines = list(itertools.islice(opening, max_lines))
-    cut = len(lines) > 1 and len(text) > start + sum(map(len, lines)) and _is_torn(lines[-1])
-    return lines[:-1] if cut else lines
+    is_cut = len(lines) > 1 and len(text) > start + sum(map(len, lines))
+    return lines[:-1] if is_cut and not lines[-1].endswith(("\n", "\r")) else lines
 
 
-def _is_torn(line: str) -> bool:
-    return not line.endswith(("\n", "\r"))
+_BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
+"""What R writes without quotes beside words in quotes."""
+
+
+def drop_bare_na(
+    text: str, start: int, sample: Sequence[str], separator: str, quote: str
+) -> tuple[str, int]:
+    """Empty the cells NA without quotes where words have quotes, as R writes them.
+
+    Returns:
+        The text, and the number of these cells.
+    """
+    word = re.compile(rf"{quote}[^{quote}]*[^\W\d_]")
+    if not quote or not any(map(word.search, sample[1:])):
+        return text, 0
+    end, other = (rf"[{sign}{re.escape(separator)}\r\n]" for sign in ("", "^"))
+    inside = rf"(?:[^{quote}]|{quote}{quote})*"
+    if f"\\{quote}" in text:
+        inside = rf"(?:[^{quote}\\]|\\.|{quote}{quote})*"
+    cell = re.compile(rf"({quote}{inside}{quote})|(?<!{other})NA(?!{other})", re.DOTALL)
+    bare = map(str.strip, re.split(end, cell.sub("", "".join(sample))))
+    if not set(filter(str.isalpha, bare)) <= _BARE_WORDS or not re.search(f"{end}NA{end}", text):
+        return text, 0
+    n_dropped = 0
+
+    def empty(match: re.Match[str]) -> str:
+        nonlocal n_dropped
+        n_dropped += match[1] is None
+        return match[1] or quote * 2
+
+    return text[:start] + cell.sub(empty, text[start:]), n_dropped
 
 
 def guess_quote(lines: Sequence[str]) -> Guess:
@@ -182,14 +211,14 @@ def _rate_separator(
 
 
 def _count_cells(lines: Sequence[str], separator: str, quote: str) -> list[int]:
+    """Return the number of cells of each line, 0 if all are empty; trailing blanks are no cells."""
     try:
         rows = list(reader(iter(lines), separator, quote))
     except csv.Error:
         return []
-    return [_count_row_cells(row, separator) for row in rows]
-
-
-def _count_row_cells(row: Sequence[str], separator: str) -> int:
-    """Return the number of cells, 0 if all are empty; ignores trailing blanks."""
-    filled = [i for i, cell in enumerate(row, 1) if cell.strip()]
-    return (filled[-1] if separator == " " else len(row)) if filled else 0
+    last = [max((i for i, cell in enumerate(row, 1) if cell.strip()), default=0) for row in rows]
+    return (
+        last
+        if separator == " "
+        else [len(row) * (n > 0) for row, n in zip(rows, last, strict=True)]
+    )

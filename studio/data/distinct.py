@@ -199,11 +199,11 @@ class Distinct:
         """The date format; the most likely one if unknown."""
         if self.date_format is not None:
             return self.date_format
-        return self._shared.get_or_compute(("dates", self.missing_words), self._guess_dates)
-
-    def _guess_dates(self) -> DateFormat:
         filled = ~self.missing
-        guess = guess_dates(self.stripped.select(filled), self.counts[filled], partly=True)
+        guess = self._shared.get_or_compute(
+            ("dates", self.missing_words),
+            lambda: guess_dates(self.stripped.select(filled), self.counts[filled], partly=True),
+        )
         return DateFormat("day-first") if guess is None else guess.format
 
     def moments(self, date_format: DateFormat | None = None) -> Floats:
@@ -232,6 +232,13 @@ class Distinct:
         )
         column: Floats = weights[:, part.place]
         return column
+
+    @property
+    def label_rows(self) -> AnyArray:
+        """The number of rows of each label, shape (labels,)."""
+        labels, places = self.known_labels
+        is_known = places >= 0
+        return np.bincount(places[is_known], self.counts[is_known], len(labels))
 
     @property
     def label_count(self) -> int:

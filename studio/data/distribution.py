@@ -50,25 +50,18 @@ def distribution(
 
     Numbers get :data:`BINS` bars, or one a whole number where these are fewer. Where a long tail
     would leave all rows in one bar, the bars reach from the 1 % to the 99 % quantile and the
-    outermost hold what lies beyond.
-
-    Args:
-        kind: Dates are drawn as numbers of years.
+    outermost hold what lies beyond. Dates are drawn as numbers of years.
     """
     if kind in WORD_KINDS:
         return _count_labels(cells)
-    values = clip_numbers(cells.numbers) if kind == "number" else _to_years(cells)
+    years = 365.2425 * DAY
+    values = clip_numbers(cells.numbers) if kind == "number" else 1970 + cells.moments() / years
     return _bin_numbers(values if limits is None else limits.apply_to(values), cells.counts)
 
 
 def number_histogram(values: Floats) -> Distribution:
     """Return the histogram of numbers, shape (n,), without NaN; each counts as one row."""
     return _bin_numbers(values, np.ones(len(values), dtype=np.int64))
-
-
-def _to_years(cells: Distinct) -> Floats:
-    """Convert distinct dates to fractional years, shape (k,), NaN for invalid dates."""
-    return 1970.0 + cells.moments() / (365.2425 * DAY)
 
 
 def _bin_numbers(values: Floats, counts: Integers) -> Distribution:

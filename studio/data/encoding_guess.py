@@ -24,8 +24,12 @@ _LETTERS, _PLAIN = re.compile(rb"[A-Za-z\x80-\xff]+"), re.compile(b"[A-Za-z]")
 _MIN_ADJACENT_SHARE = 0.6
 """Minimum share of adjacent non-ASCII bytes in other scripts; Western texts have fewer."""
 
-_MANY_BYTES = frozenset({"cp932", "euc_jp", "gb18030", "big5", "euc_kr"})
-_OTHER_SCRIPTS = frozenset({"cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"})
+_OTHER_SCRIPTS = frozenset(
+    [
+        "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1251", "koi8_r", "cp1253", "cp1255",
+        "cp1256",
+    ]
+)  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]*(?:[^\W\d_\x00-\x7f]|(?<=[^\W\d_])[^\x00-\x7f\s’–—·])[^\W\d_]*")
 """Words with letters beyond ASCII, or with signs in place of letters."""
 
@@ -124,7 +128,7 @@ def _is_other_script(encoding: str, sample: bytes) -> bool:
     n_adjacent = sum(len(run) for run in runs if len(run) > 1)
     if n_adjacent < _MIN_ADJACENT_SHARE * sum(map(len, runs)):
         return False
-    return name in _MANY_BYTES or name in _OTHER_SCRIPTS
+    return name in _OTHER_SCRIPTS
 
 
 def _find_words(sample: bytes, encoding: str) -> str:

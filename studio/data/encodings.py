@@ -12,32 +12,11 @@ from studio.errors import DataError
 from studio.phrases import counted, phrase
 
 ENCODINGS: tuple[str, ...] = (
-    "utf-8",
-    "utf-16",
-    "utf-16-le",
-    "utf-16-be",
-    "utf-32",
-    "cp1252",
-    "iso-8859-1",
-    "iso-8859-15",
-    "mac-roman",
-    "cp437",
-    "cp850",
-    "cp1250",
-    "iso-8859-2",
-    "cp1251",
-    "koi8-r",
-    "cp1253",
-    "cp1254",
-    "cp1255",
-    "cp1256",
-    "cp1257",
-    "cp932",
-    "euc-jp",
-    "gb18030",
-    "big5",
+    "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "iso-8859-1",
+    "iso-8859-15", "mac-roman", "cp437", "cp850", "cp1250", "iso-8859-2", "cp1251", "koi8-r",
+    "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp932", "euc-jp", "gb18030", "big5",
     "euc-kr",
-)
+)  # fmt: skip
 """The accepted encodings."""
 
 _BYTE_ORDER_MARKS = (

@@ -150,6 +150,9 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     if any(map(str.strip, above)):
         note = phrase("{left_out!r} above the table was left out.", left_out=format_cells(above))
         notes.insert(0, note)
+    evidence = guess.evidence
+    if header_row not in {None, 1}:
+        evidence = joined((phrase("The names are in row {row:,}.", row=header_row), evidence))
     return Extent(
         header=header,
         header_row=header_row,
@@ -157,7 +160,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         usual=Counter(len(rows[i]) for i in places[first:]).most_common(1)[0][0],
         non_table_rows=tuple(rows[i] for i in places[first:data]),
         mark=mark,
-        evidence=_describe_header(guess, header_row),
+        evidence=evidence,
         notes=tuple(notes),
         alias=alias,
     )
@@ -200,12 +203,6 @@ def _strip_comment_mark(cell: str, mark: str) -> str:
     """Return the first name in a comment: "# a" gives a, but "#a" is itself a name."""
     rest = cell.removeprefix(mark)
     return rest.strip() if rest[:1] == " " else cell
-
-
-def _describe_header(guess: HeaderGuess, header_row: int | None) -> str:
-    if header_row in {None, 1}:
-        return guess.evidence
-    return joined((phrase("The names are in row {row:,}.", row=header_row), guess.evidence))
 
 
 def format_cells(cells: Sequence[str]) -> str:

@@ -87,14 +87,15 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
         return dataclasses.replace(column, role=role, findings=findings, reason=reason)
     remaining = column.findings
     if column.role == "ignore":
-        remaining = tuple(map(_advise_exclusion, column.findings))
+        remaining = tuple(
+            dataclasses.replace(
+                each,
+                level="idea" if each.level == "done" else each.level,
+                remedies=(remedies.exclude_column(),),
+            )
+            for each in column.findings
+        )
     return dataclasses.replace(column, role=role, findings=remaining)
-
-
-def _advise_exclusion(finding: Finding) -> Finding:
-    """Return the finding about a useless column kept by the user, advising exclusion."""
-    level: Level = "idea" if finding.level == "done" else finding.level
-    return dataclasses.replace(finding, level=level, remedies=(remedies.exclude_column(),))
 
 
 _MAX_SEARCHED_LABELS = 1000
@@ -111,7 +112,13 @@ def collect_table_findings(
     }
     target = next(iter(cells["target"]), None)
     findings = _merge_findings(
-        [each for column in columns for each in _select_relevant_findings(column)]
+        [
+            each
+            for column in columns
+            # A stop advises the column's exclusion.
+            for each in column.findings
+            if each.level != "idea" or all(other.level != "stop" for other in column.findings)
+        ]
     )
     findings += [] if target is None else collect_duplicate_findings(cells["feature"], target)
     words = {
@@ -123,19 +130,12 @@ def collect_table_findings(
     }
     findings += check_missing_words(columns, words)
     findings += [
-        Finding("reading", "decide" if note == raw.another else "done", note)
+        Finding("reading", "decide" if note in raw.undecided else "done", note)
         for note in raw.notes
         if note != raw.encoding_note
     ]
     findings += _make_encoding_findings(raw, columns)
     return sort_by_level(findings)
-
-
-def _select_relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
-    """Return a column's findings, without ideas if a stop advises its exclusion."""
-    if all(each.level != "stop" for each in column.findings):
-        return column.findings
-    return tuple(each for each in column.findings if each.level != "idea")
 
 
 def _merge_findings(findings: list[Finding]) -> list[Finding]:

@@ -15,6 +15,7 @@ from studio.data.date_guess import DateGuess
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.duplicates import LazySequence
+from studio.data.formats.base import format_cell
 from studio.data.numbers import MAX_EXACT_INTEGER, NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
@@ -22,14 +23,6 @@ from studio.data.reading import RawTable
 _NOTHING: frozenset[str] = frozenset(("",))
 _SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, datetime.time,
             datetime.timedelta)  # fmt: skip
-
-
-def _format_number(value: float) -> str:
-    if np.isnan(value):
-        return ""
-    return (
-        str(int(value)) if value.is_integer() and abs(value) <= MAX_EXACT_INTEGER else repr(value)
-    )
 
 
 @dataclass(frozen=True)
@@ -46,7 +39,7 @@ class NumberCells(Distinct):
     def of_numbers(cls, values: Floats) -> "NumberCells":
         """Convert a numeric column's cells, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
-        texts = LazySequence(len(values), lambda place: _format_number(float(values[place])))
+        texts = LazySequence(len(values), lambda place: format_cell(float(values[place])))
         return cls(codes, texts, values=values)
 
     @property
@@ -73,12 +66,6 @@ class NumberCells(Distinct):
 @dataclass(frozen=True)
 class TruthCells(Distinct):
     """Boolean cells: words, or 1 and 0 for a column that was numeric in training."""
-
-    @classmethod
-    def of_series(cls, series: Any) -> "TruthCells":
-        """Convert a boolean column."""
-        words = _to_texts(series)
-        return cls(words.codes, words.texts)
 
     @cached_property
     def numbers(self) -> Floats:
@@ -162,21 +149,23 @@ def _make_table(
 
 def _convert_column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
     """Return a column's cells, and its format if the type determines it."""
+    import pandas as pd
     from pandas.api import types
 
     kind = series.dtype
     if types.is_complex_dtype(kind):
         raise ValueError(f"Complex data not supported\n{series.name!r} holds complex numbers.")
     if types.infer_dtype(series, skipna=True) == "boolean":
+        words = _to_texts(series)
         truth = ColumnFormat("category", "truth", missing_words=_NOTHING)
-        return TruthCells.of_series(series), truth
-    if isinstance(kind, _categorical()):
+        return TruthCells(words.codes, words.texts), truth
+    if isinstance(kind, pd.CategoricalDtype):
         return _to_texts(series), ColumnFormat("category", "words", missing_words=_NOTHING)
     if types.is_datetime64_any_dtype(kind):
         dates = DateGuess(DateFormat("year-first"))
         return _to_texts(series), ColumnFormat("date", "dates", date=dates)
     if types.is_timedelta64_dtype(kind):
-        days = np.asarray(series / _day(), dtype=np.float64)
+        days = np.asarray(series / pd.Timedelta(days=1), dtype=np.float64)
         column_format = ColumnFormat("number", "durations", NumberFormat(duration=True))
         return NumberCells.of_numbers(days), column_format
     if types.is_numeric_dtype(kind):
@@ -190,18 +179,6 @@ def _convert_column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
         if not needs_text:
             return NumberCells.of_numbers(numbers), ColumnFormat("number", "numbers")
     return _to_texts(series), None
-
-
-def _day() -> Any:
-    import pandas as pd
-
-    return pd.Timedelta(days=1)
-
-
-def _categorical() -> Any:
-    import pandas as pd
-
-    return pd.CategoricalDtype
 
 
 def _to_texts(series: Any) -> Distinct:
@@ -219,7 +196,7 @@ def _to_texts(series: Any) -> Distinct:
         raise _make_scalar_error(str(series.dtype), series) from error
     if any(isinstance(each, float | np.floating) and np.isinf(each) for each in uniques):
         raise _make_infinite_error(series)
-    texts = [_to_text(each) for each in uniques]
+    texts = [format_cell(each) for each in uniques]
     if (codes < 0).any():
         codes = np.where(codes < 0, len(texts), codes)
         texts.append("")
@@ -242,9 +219,3 @@ def _make_infinite_error(series: Any) -> ValueError:
         f"Input X contains infinity: {series.name!r} does. Replace it by a number, or by NaN where "
         "it is missing."
     )
-
-
-def _to_text(cell: Any) -> str:
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= MAX_EXACT_INTEGER:
-        return str(int(cell))
-    return str(cell)

@@ -236,7 +236,7 @@ _TWO_ROWS = frozenset(("Orange", "Qualtrics"))
 _RESPONSES = frozenset(("Response", "Open-Ended Response"))
 """What SurveyMonkey writes below the names, besides the choices."""
 
-_RULE = re.compile("-{3,}|={3,}")
+_RULE = re.compile(r"-{3,}|={3,}|\*{3,}")
 """A line below the header."""
 
 _MAX_UNIT_LENGTH = 40

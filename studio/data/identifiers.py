@@ -53,13 +53,7 @@ _RANK_WORDS = frozenset(
 def explain_identifier(
     name: str, aliases: Sequence[str], cells: Distinct, missing: int, distinct: int
 ) -> str:
-    """Explain why a numeric column is an identifier; empty if it is not.
-
-    Args:
-        aliases: Other names under which pandas would show it: "Unnamed: 0" for an index without a
-            name.
-        missing, distinct: Rows without a number, and number of distinct numbers.
-    """
+    """Explain why a numeric column, with its aliases in pandas, is an identifier; empty if not."""
     n_filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]
     if n_filled < FEW_ROWS or not MIN_DISTINCT_SHARE * n_filled < distinct <= len(numbers):
@@ -163,12 +157,7 @@ _DIGITS = re.compile(r"[0-9]")
 def looks_like_group_id(
     name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
 ) -> bool:
-    """Return whether a column seems to identify the owners of rows.
-
-    Args:
-        missing, distinct: Rows without a value, and number of distinct values.
-        is_category: Whether it would be a category; numbers must be whole.
-    """
+    """Return whether a column, of words or whole numbers, seems to identify the owners of rows."""
     n_filled = len(cells.codes) - missing
     if not MIN_GROUPS <= distinct <= _MAX_GROUP_SHARE * n_filled:
         return False

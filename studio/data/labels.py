@@ -52,8 +52,12 @@ def format_number_label(number: float) -> str:
 
 
 def round_significant(numbers: Floats) -> Floats:
-    """Round numbers, shape (n,), to 15 significant digits, on which all readers agree."""
-    return np.array([float(f"{number:.15g}") for number in numbers.tolist()], dtype=np.float64)
+    """Round numbers, shape (n,), to 15 significant digits, on which all readers agree.
+
+    They are clipped to ±:data:`MAX_MAGNITUDE`, as in columns of numbers.
+    """
+    clipped = np.clip(numbers, -MAX_MAGNITUDE, MAX_MAGNITUDE).tolist()
+    return np.array([float(f"{number:.15g}") for number in clipped], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,7 @@ class LabelKeys:
         numbers = parse_numbers(labels, self.number_format)
         # Infinite labels are words, as no numeric column contains them.
         is_finite = np.isfinite(numbers)
-        keys = round_significant(
-            np.clip(numbers[is_finite], -MAX_MAGNITUDE, MAX_MAGNITUDE)
-        ).tolist()
+        keys = round_significant(numbers[is_finite]).tolist()
         codes_of: dict[float, set[int]] = {}
         for key, i in zip(keys, np.flatnonzero(is_finite).tolist(), strict=True):
             codes_of.setdefault(key, set()).add(codes[labels[i]])
@@ -110,9 +112,7 @@ class LabelKeys:
         if unmatched and self.numbers:
             numbers = parse_numbers([labels[i] or "" for i in unmatched], self.number_format)
             is_finite = np.isfinite(numbers)
-            keys = round_significant(
-                np.clip(np.where(is_finite, numbers, 0.0), -MAX_MAGNITUDE, MAX_MAGNITUDE)
-            ).tolist()
+            keys = round_significant(np.where(is_finite, numbers, 0.0)).tolist()
             for i, key, is_number in zip(unmatched, keys, is_finite.tolist(), strict=True):
                 if is_number:
                     codes[i] = self.numbers.get(key, -1)

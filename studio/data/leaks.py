@@ -267,43 +267,65 @@ def _find_missingness_leak(codes: Integers, answer: Answer, exceptions: float) -
     is_known = codes >= 0
     if is_known.all() or not is_known.any():
         return ""
-    for flags, is_filled in ((is_known, True), (~is_known, False)):
+    for place, flags in enumerate((is_known, ~is_known)):
         match = _find_matching_class(flags, answer, exceptions)
-        if match is None:
-            continue
-        values = {"name": answer.name, "label": answer.label(match[0])}
-        if match[1]:
-            return phrase(
-                "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is "
-                "{label!r}.",
-                share=100 * (1 - match[1] / len(codes)),
-                **values,
-            )
-        if is_filled:
-            return phrase("It is filled exactly where {name!r} is {label!r}.", **values)
-        return phrase("It is empty exactly where {name!r} is {label!r}.", **values)
-    return _find_one_class_missingness_leak(is_known, answer)
-
-
-def _find_one_class_missingness_leak(is_known: Flags, answer: Answer) -> str:
-    """Return a message if only rows of one class are filled or empty; flags (n,)."""
-    for flags, is_filled in ((is_known, True), (~is_known, False)):
+        if match is not None:
+            return _describe_match(place, "", answer, *match)
+    for place, flags in enumerate((is_known, ~is_known)):
         class_code = _find_exclusive_class(flags, answer)
-        if class_code is None:
-            continue
-        values = {"name": answer.name, "label": answer.label(class_code)}
-        if is_filled:
-            return phrase("It is filled only where {name!r} is {label!r}.", **values)
-        return phrase("It is empty only where {name!r} is {label!r}.", **values)
+        if class_code is not None:
+            return _describe_exclusion(place, "", answer, class_code)
     return ""
+
+
+def _describe_match(place: int, value: str, answer: Answer, code: int, wrong: int) -> str:
+    """Describe that a condition tells a class, perhaps with some wrong rows.
+
+    It is to be filled (place 0), or empty; to have the most common value (2), or another one.
+    """
+    share = 100 * (1 - wrong / len(answer.rows))
+    slots = {"name": answer.name, "label": answer.label(code), "value": value, "share": share}
+    if wrong and place < 2:
+        return phrase(
+            "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is "
+            "{label!r}.",
+            **slots,
+        )
+    if wrong:
+        return phrase(
+            "In {share:.4g} % of the rows, whether it is {value!r} shows whether {name!r} is "
+            "{label!r}.",
+            **slots,
+        )
+    return (
+        phrase("It is filled exactly where {name!r} is {label!r}.", **slots),
+        phrase("It is empty exactly where {name!r} is {label!r}.", **slots),
+        phrase("It is {value!r} exactly where {name!r} is {label!r}.", **slots),
+        phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **slots),
+    )[place]
+
+
+def _describe_exclusion(place: int, value: str, answer: Answer, code: int) -> str:
+    """Describe that a condition (:func:`_describe_match`) holds in rows of one class only."""
+    slots = {"name": answer.name, "label": answer.label(code), "value": value}
+    if place > 1:
+        return phrase("It is other than {value!r} only where {name!r} is {label!r}.", **slots)
+    if place:
+        return phrase("It is empty only where {name!r} is {label!r}.", **slots)
+    return phrase("It is filled only where {name!r} is {label!r}.", **slots)
+
+
+def _count_matches(flags: Flags, answer: Answer) -> tuple[int, Integers]:
+    """Return the number of flags (n,), and how many are in rows of each class, (G,)."""
+    n_matches = np.bincount(answer.groups[0][flags], minlength=len(answer.group_counts))
+    return int(n_matches.sum()), n_matches
 
 
 def _find_matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
-    n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
-    flagged = int(np.count_nonzero(flags))
-    n_matches = np.bincount(codes[flags], minlength=len(counts))
-    errors = np.where(values < 0, n, flagged - n_matches + counts - n_matches)
+    n, counts = len(flags), answer.group_counts
+    flagged, n_matches = _count_matches(flags, answer)
+    errors = np.where(answer.groups[1] < 0, n, flagged - n_matches + counts - n_matches)
     code = int(np.argmin(errors))
     wrong, of_class = int(errors[code]), int(counts[code])
     min_rows = min(flagged, n - flagged, of_class, n - of_class)
@@ -356,12 +378,11 @@ def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int 
 
 def _find_class_with_noise(flags: Flags, answer: Answer) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
-    n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
-    flagged = int(np.count_nonzero(flags))
-    if np.all(np.abs(flagged - counts) > _MAX_NOISE * n):
+    n, counts = len(flags), answer.group_counts
+    if np.all(np.abs(np.count_nonzero(flags) - counts) > _MAX_NOISE * n):
         return None
-    n_matches = np.bincount(codes[flags], minlength=len(counts))
-    code = int(np.argmax(np.where(values < 0, -1, n_matches)))
+    flagged, n_matches = _count_matches(flags, answer)
+    code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
     n_flagged, of_class = int(n_matches[code]), int(counts[code])
     if not 0 < of_class < n:
         return None
@@ -381,10 +402,8 @@ def _upper_bound(k: int, n: int) -> float:
 
 def _find_exclusive_class(flags: Flags, answer: Answer) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
-    codes, values = answer.groups
-    n_matches = np.bincount(codes[flags], minlength=len(values))
-    flagged = int(flags.sum())
-    code = int(np.argmax(np.where(values < 0, -1, n_matches)))
+    flagged, n_matches = _count_matches(flags, answer)
+    code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
     of_class = int(answer.group_counts[code])
     n_others = len(flags) - of_class
     is_covered = any(
@@ -479,44 +498,19 @@ def _find_common_value_leak(
     if not len(rows):
         return ""
     common, class_counts = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
-    for is_usual in (True, False):
-        n_flagged = rows[common] if is_usual else len(codes) - rows[common]
+    for place in (2, 3):
+        n_flagged = rows[common] if place == 2 else len(codes) - rows[common]
         if np.abs(class_counts - n_flagged).min() > exceptions:
             continue  # no class has a similar number of rows
-        match = _find_matching_class((codes == common) == is_usual, answer, exceptions)
-        if match is None:
-            continue
-        values = {
-            "value": column.text(common)[:40],
-            "name": answer.name,
-            "label": answer.label(match[0]),
-        }
-        if match[1]:
-            return phrase(
-                "In {share:.4g} % of the rows, whether it is {value!r} shows whether {name!r} is "
-                "{label!r}.",
-                share=100 * (1 - match[1] / len(codes)),
-                **values,
-            )
-        if is_usual:
-            return phrase("It is {value!r} exactly where {name!r} is {label!r}.", **values)
-        return phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **values)
+        match = _find_matching_class((codes == common) == (place == 2), answer, exceptions)
+        if match is not None:
+            return _describe_match(place, column.text(common)[:40], answer, *match)
     if 2 * rows[common] < len(codes):
         return ""
-    return _find_uncommon_value_leak(codes != common, column.text(common)[:40], answer)
-
-
-def _find_uncommon_value_leak(flags: Flags, value: str, answer: Answer) -> str:
-    """Report that only rows of one class differ from the most common value; flags (n,)."""
-    class_code = _find_exclusive_class(flags, answer)
+    class_code = _find_exclusive_class(codes != common, answer)
     if class_code is None:
         return ""
-    return phrase(
-        "It is other than {value!r} only where {name!r} is {label!r}.",
-        value=value,
-        name=answer.name,
-        label=answer.label(class_code),
-    )
+    return _describe_exclusion(3, column.text(common)[:40], answer, class_code)
 
 
 def find_relations(

@@ -129,12 +129,9 @@ def detect_line_form(lines: Sequence[str], separator: str | None = None) -> Line
     """
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
-        _find_latex_form,
-        _find_underlined_form,
-        _find_double_colon_form,
-        _find_typographic_form,
-        _find_quoted_line_form,
-    )
+        _find_latex_form, _find_underlined_form, _find_double_colon_form, _find_eurostat_form,
+        _find_typographic_form, _find_quoted_line_form,
+    )  # fmt: skip
     return ruled or next(filter(None, (form(lines) for form in detectors)), None)
 
 
@@ -221,6 +218,23 @@ def _find_double_colon_form(lines: Sequence[str]) -> LineForm | None:
     )
 
 
+_KEYS = re.compile(r"(\w+(?:,\w+)*)\\\w+\s*(?=\t)", re.ASCII)
+"""Eurostat's names of the keys in the first cell, and of the dimension in the other cells."""
+
+
+def _find_eurostat_form(lines: Sequence[str]) -> LineForm | None:
+    r"""``freq,unit,geo\TIME``: keys with commas between them in the first of cells with tabs."""
+    if not lines or _KEYS.match(lines[0]) is None:
+        return None
+
+    def rewrite(line: str) -> str:
+        keys, tab, rest = _KEYS.sub(r"\1", line).partition("\t")
+        return keys.replace(",", "\t") + tab + rest
+
+    evidence = phrase("Eurostat writes several keys into the first cell.")
+    return LineForm(rewrite, "\t", "\t", evidence)
+
+
 def _find_typographic_form(lines: Sequence[str]) -> LineForm | None:
     """Cells in typographic quotes: ``“a”,“b”``."""
     non_blank = [line.strip() for line in lines if line.strip()]
@@ -292,7 +306,9 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
 
     Texts above the table, ten lines at most, need not be, nor a last line below a blank one.
     """
-    spans, above = _find_spans([line.rstrip() for line in _drop_remark(sample) if line.strip()])
+    if len(sample) > _MIN_LINES and not sample[-2].strip():  # such as "[100 rows x 3 columns]"
+        sample = sample[:-1]
+    spans, above = _find_spans([line.rstrip() for line in sample if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]
 
     def fits(line: str) -> bool:
@@ -319,11 +335,6 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
         None,
         phrase("Columns of fixed width: all lines are blank between the same places."),
     )
-
-
-def _drop_remark(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without a last one below a blank line, such as "[100 rows x 3 columns]"."""
-    return lines[:-1] if len(lines) > _MIN_LINES and not lines[-2].strip() else lines
 
 
 def _find_spans(lines: Sequence[str]) -> tuple[list[Span], int]:

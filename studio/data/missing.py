@@ -15,26 +15,9 @@ them.
 """
 
 PANDAS_TOKENS: tuple[str, ...] = (
-    "",
-    "#N/A",
-    "#N/A N/A",
-    "#NA",
-    "-1.#IND",
-    "-1.#QNAN",
-    "-NaN",
-    "-nan",
-    "1.#IND",
-    "1.#QNAN",
-    "<NA>",
-    "N/A",
-    "NA",
-    "NULL",
-    "NaN",
-    "None",
-    "n/a",
-    "nan",
-    "null",
-)
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+    "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+)  # fmt: skip
 """The default ``na_values`` of ``pandas.read_csv`` (a test compares them with pandas' own)."""
 
 ERRORS: frozenset[str] = frozenset(
@@ -60,7 +43,7 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
         *("n.a.", "N.A.", "n/d", "nd", "ND", "N/D", "na", "Na", "none", "NONE", "(none)", "(NULL)"),
         *("k.A.", "k. A.", "keine Angabe", "n. v.", "n.v.", "s/d", "unknown", "Unknown", "UNKNOWN"),
         *("missing", "Missing", "MISSING", "tbd", "TBD", "[null]"),
-        *("not available", "Not available"),
+        *("not available", "Not available", "[c]", "[e]", "[low]", "[u]", "[w]", "[x]", "[z]"),
         *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
     )
 )
@@ -77,8 +60,7 @@ def is_mostly_valid(readable: Integers, words: Integers, share: float = MIN_NUME
     One or two words that come again among many different others mean "missing".
 
     Args:
-        readable: Shape (k,), int64. Rows of each distinct number or date.
-        words: Shape (m,), int64. Rows of each other cell.
+        readable, words: Shape (k,), (m,). Rows of each distinct number or date, and other cell.
         share: The share of rows that suffices.
     """
     n_readable, n_words = int(readable.sum()), int(words.sum())

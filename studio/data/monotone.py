@@ -26,10 +26,6 @@ _RISING_PARTS = {"days", "year"}
 def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:
     """Return a table without the date parts that would violate a constraint.
 
-    Args:
-        table: Its columns have their roles.
-        monotone: By a column's name in the file.
-
     Raises:
         DataError: If a constraint is on a column that models do not learn from, or on words.
     """
@@ -96,7 +92,6 @@ def constraints(
 
     Args:
         signs: Shape (d,). As :func:`get_constraint_signs` returns them.
-        monotone: By a column's name in the table.
     """
     if signs is None:
         return {}
@@ -114,18 +109,13 @@ def constraints(
 
 def _describe_constraint(column: str, direction: Direction, name: str | None) -> str:
     """Describe a constraint; ``name`` is the class of the constrained probability, if any."""
+    slots = {"column": column, "name": name}
+    if name is None and direction == "up":
+        return phrase("By your choice {column!r} never lowers the prediction.", **slots)
     if name is None:
-        if direction == "up":
-            return phrase("By your choice {column!r} never lowers the prediction.", column=column)
-        return phrase("By your choice {column!r} never raises the prediction.", column=column)
+        return phrase("By your choice {column!r} never raises the prediction.", **slots)
     if direction == "up":
         return phrase(
-            "By your choice {column!r} never lowers the probability of {name!r}.",
-            column=column,
-            name=name,
+            "By your choice {column!r} never lowers the probability of {name!r}.", **slots
         )
-    return phrase(
-        "By your choice {column!r} never raises the probability of {name!r}.",
-        column=column,
-        name=name,
-    )
+    return phrase("By your choice {column!r} never raises the probability of {name!r}.", **slots)

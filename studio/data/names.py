@@ -125,7 +125,6 @@ def match(
 
     Args:
         wanted: The names of each column, the best first; several may be the same column.
-        names, aliases: Those of the table's columns.
     """
     places = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
     places |= {name: i for i, name in enumerate(names)}

@@ -135,6 +135,10 @@ NOTATIONS: Mapping[str, Notation] = {
             (rf"(?<=[0-9][eE])[{MINUS}](?=[0-9]+$)", "-"),
         ),
     ),
+    "no-amount": Notation(
+        phrase("a dash behind the currency for zero ($ -)"),
+        ((rf"^[^0-9\s.,()-]{{1,4}}\s*[{MINUS}-]{{1,2}}$", "0"),),
+    ),
     "brackets": Notation(
         phrase("negative numbers in brackets"),
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
@@ -160,19 +164,9 @@ BEFORE_SHAPES = ("digits", "quoted")
 """Notations rewritten before the pattern of cells is examined."""
 
 BEFORE_UNITS = (
-    *BEFORE_SHAPES,
-    *(
-        "footnotes",
-        "no-cents",
-        "bounds",
-        "about",
-        "arrows",
-        "minus",
-        "brackets",
-        "trailing-minus",
-        "debits",
-    ),
-)
+    *BEFORE_SHAPES, "footnotes", "no-cents", "bounds", "about", "arrows", "no-amount", "minus",
+    "brackets", "trailing-minus", "debits",
+)  # fmt: skip
 
 
 UNITS: Sequence[frozenset[str]] = tuple(

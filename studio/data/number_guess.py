@@ -75,6 +75,7 @@ _NUMBER = re.compile(
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
+_NO_AMOUNT = re.compile(NOTATIONS["no-amount"].pairs[0][0])
 _QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 
@@ -151,6 +152,8 @@ def guess_numbers(
     if n_numbers < 0.5 * total or is_graded:  # 2+ and 2- are grades
         return None
     units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)
+    if is_money(units) and any(map(_NO_AMOUNT.fullmatch, examples)):
+        notations = ("no-amount", *notations)
     notations = (*rewritten_first, *notations)
     evidence = collect_evidence(
         # 9,533E-03 has one digit before its decimals, so the mark does not group.
@@ -241,8 +244,8 @@ def _find_units(
     """Return units, whether they lead, notations, other units, and one missing in some numbers."""
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
-    scales: Counter[str] = Counter()
-    n_plain = n_nonzero = n_fractions = n_pluses = 0
+    scale_words: set[str] = set()
+    n_plain = n_nonzero = n_fractions = n_pluses = n_scaled = n_bare_scaled = 0
     debit_words = _find_debit_words({match["behind"] for match, *_ in numbers} - {""})
     has_arrows, has_plain = (
         any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers),
@@ -263,19 +266,11 @@ def _find_units(
             notations["debits"] += n
             after = ""
         if after:
-            money = is_known(before, before=True) and after in "kmbt"
-            scaled = (
-                _SCALED.fullmatch(after.upper() if money else after)
-                if money or after in "KMBT" or not is_known(after, before=False)
-                else None
-            )
-            # 01B is a code, for example of a flat.
-            scaled = None if re.match("0[0-9]", match["body"]) else scaled
-            if scaled is not None:
-                rest = scaled["unit"].strip()
-                if not rest or is_known(rest, before=False):
-                    scales[scaled["scale"]] += n
-                    after = rest
+            scale, after = _split_scale(before, after, match["body"])
+            if scale:
+                n_scaled += n
+                n_bare_scaled += n * (gap and not before and not after)
+                scale_words.add(scale)
         if before:
             # R 1,250.50 is an amount in rand, R 3 a region.
             is_separate = not match["body"].strip().isdigit()
@@ -306,27 +301,38 @@ def _find_units(
     removable = _select_units(
         units, total, remarked=has_remarks, noted=has_notes, is_adjacent=not are_codes
     )
-    if scales:
-        notations["scale"] = 1
+    # 5 M beside 60 J is an age in months, and no million.
+    are_units = bool(units) and n_scaled == n_bare_scaled == n_plain
+    notations["scale"] = int(bool(scale_words) and not are_units)
     if notations["brackets"] + notations["bounds"] >= total > n_pluses:
         notations["brackets"] = notations["bounds"] = 0
     shares = [unit for unit in removable if n_nonzero and is_share(unit)]
+    n_leading = sum(
+        n if front else -n for (unit, front, _), n in units.items() if unit in removable
+    )
     notation_keys = tuple(key for key in NOTATIONS if notations[key])
     return (
         removable,
-        _are_leading(units, removable),
+        n_leading > 0,
         notation_keys,
-        _find_mixed_units(units, removable, total),
+        (*_find_mixed_units(units, removable, total), *(scale_words if are_units else ())),
         "".join(shares[:1]),
     )
 
 
-def _are_leading(units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...]) -> bool:
-    """Return whether most of these units are before their numbers."""
-    return (
-        sum((n if before else -n) for (unit, before, _), n in units.items() if unit in removable)
-        > 0
-    )
+def _split_scale(before: str, after: str, body: str) -> tuple[str, str]:
+    """Return the multiplier after a number, "" for none, and the rest of what is after it."""
+    is_money = is_known(before, before=True) and after in "kmbt"
+    # 01B is a code, for example of a flat.
+    if re.match("0[0-9]", body) or not (
+        is_money or after in "KMBT" or not is_known(after, before=False)
+    ):
+        return "", after
+    scaled = _SCALED.fullmatch(after.upper() if is_money else after)
+    rest = "" if scaled is None else scaled["unit"].strip()
+    if scaled is None or (rest and not is_known(rest, before=False)):
+        return "", after
+    return scaled["scale"], rest
 
 
 def _find_debit_words(ends: set[str]) -> frozenset[str]:
@@ -401,15 +407,14 @@ def _select_units(
             follows_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
         ):
             removable.add(unit)
-    return tuple(sorted(removable, key=lambda unit: (-_count_unit_rows(units, unit), unit)))
+    rows_of = Counter[str]()
+    for (unit, _, _), n in units.items():
+        rows_of[unit] += n
+    return tuple(sorted(removable, key=lambda unit: (-rows_of[unit], unit)))
 
 
 def _get_stems(unit: str) -> list[str]:
     return [word[:3].lower() for word in unit.split()]
-
-
-def _count_unit_rows(units: Counter[tuple[str, bool, bool]], unit: str) -> int:
-    return sum(n for (each, _, _), n in units.items() if each == unit)
 
 
 def find_file_decimal(guesses: Iterable[NumberGuess | None]) -> str:

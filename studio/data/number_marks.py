@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from studio.data.numbers import BLANKS
+from studio.data.numbers import BLANKS, EQUAL_MARKS
 from studio.data.texts import Texts
 
 MIN_SMALL_NUMBERS = 3
@@ -76,9 +76,11 @@ def collect_evidence(
     groups: Counter[str] = Counter()
     n_big = 0
     for body, n, example, is_power in bodies:
-        grouped = [mark for mark in " '_" if any(each in body for each in _get_equal_marks(mark))]
+        grouped = [
+            mark for mark in " '_" if any(each in body for each in EQUAL_MARKS.get(mark, mark))
+        ]
         for mark in grouped:
-            parts = re.split(f"[{_get_equal_marks(mark)}]", re.split("[.,]", body)[0])
+            parts = re.split(f"[{EQUAL_MARKS.get(mark, mark)}]", re.split("[.,]", body)[0])
             if 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:]):
                 groups[mark] += n
         core = re.sub(rf"['’_{BLANKS}]", "", body)
@@ -122,10 +124,6 @@ def collect_evidence(
     return MarkEvidence(
         marks, groups, n_big + sum(text[0] == "0" for text in small_numbers), small_numbers
     )
-
-
-def _get_equal_marks(mark: str) -> str:
-    return {" ": BLANKS, "'": "'’"}.get(mark, mark)
 
 
 def _count_groups(

@@ -15,7 +15,7 @@ The pairs are data, so an exported pickle does exactly the same with pandas alon
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -46,7 +46,7 @@ MAX_EXACT_INTEGER = 2**53
 BLANKS = " \u00a0\u202f\u2007\u2009"
 """Blanks that group digits."""
 
-_EQUAL_MARKS = {" ": BLANKS, "'": "'’"}
+EQUAL_MARKS = {" ": BLANKS, "'": "'’"}
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _HALF_DAYS = tuple(
     (rf"(?i)^0?{hour}(:[0-9:.]+)\s?p\.?\s?m\.?$", rf"{hour + 12}\1") for hour in range(12)
@@ -161,7 +161,7 @@ class NumberFormat:
         ]
         decimal = re.escape(self.decimal)
         if self.thousands:
-            mark = f"[{re.escape(_EQUAL_MARKS.get(self.thousands, self.thousands))}]"
+            mark = f"[{re.escape(EQUAL_MARKS.get(self.thousands, self.thousands))}]"
             groups = rf"(?:[0-9]{{3}}{mark})*[0-9]{{3}}"
             if self.lakh:
                 groups = rf"(?:[0-9]{{2,3}}{mark})*[0-9]{{3}}"
@@ -207,16 +207,12 @@ PLAIN = NumberFormat()
 
 def format_json(number_format: NumberFormat) -> dict[str, Any]:
     """Return a format as entries of a JSON object, without defaults of rare options."""
-    result: dict[str, Any] = {
-        "decimal": number_format.decimal,
-        "thousands": number_format.thousands,
+    values = {each.name: getattr(number_format, each.name) for each in fields(number_format)}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value or name in {"decimal", "thousands"}
     }
-    if number_format.notations:
-        result["notations"] = list(number_format.notations)
-    if number_format.units:
-        result["units"] = list(number_format.units)
-    result |= {key: True for key in ("lakh", "duration", "leading") if getattr(number_format, key)}
-    return result
 
 
 def parse_format(content: Mapping[str, Any]) -> NumberFormat:
@@ -226,9 +222,7 @@ def parse_format(content: Mapping[str, Any]) -> NumberFormat:
         str(content["thousands"]),
         tuple(map(str, content.get("notations", ()))),
         tuple(map(str, content.get("units", ()))),
-        bool(content.get("lakh", False)),
-        bool(content.get("duration", False)),
-        bool(content.get("leading", False)),
+        *(bool(content.get(key, False)) for key in ("lakh", "duration", "leading")),
     )
 
 

@@ -20,8 +20,13 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 
-_SENTINEL = re.compile(r"-?(?:[1-9]?9{2,}|9{2,}\.9+|7{4,}|8{4,}|1e\+[23][0-9]|9\.96[0-9]*e\+36)")
-"""Numbers that programs write for a missing one: 999, -7999, -99.9, 1e20, NetCDF's 9.97e36."""
+_SENTINEL = re.compile(
+    r"-?(?:[1-9]?9{2,}|9{3,}[678]|9{2,}\.9+|7{4,}|8{4,}|1e\+[23][0-9]|9\.96[0-9]*e\+36|32768|2147483648)"
+    r"|-127|32767|65535|2147483647|4294967295"
+)
+"""Numbers that programs write for a missing one: 999, -7999, -99.9, 1e20, NetCDF's 9.97e36, -127
+of thermometers, and the ends of whole numbers.
+"""
 
 _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")
 """Negative sentinels, which count even when close to the other numbers if those are positive."""
@@ -113,6 +118,9 @@ _LAST_NEGATIVE_CODE = re.compile(rf"[89]|{_CODE.pattern}")
 _MAX_CODES, _MAX_SCALE = 3, 20
 """Maximum numbers of distinct codes at one end, and of values of a scale."""
 
+_MIN_LONG_CODE = 996
+"""Smallest code above numbers that are no short scale: 996 to 999 beside months or ages."""
+
 _MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE, _MIN_TOP_SHARE = 0.6, 3, 0.005, 0.05
 """Maximum share, minimum number and share of rows with codes, and minimum share of the value before
 8 or 9: a rare one is the beginning of a tail.
@@ -122,22 +130,26 @@ _MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE, _MIN_TOP_SHARE = 0.6, 3, 0.005
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     """Return survey codes and sentinels at an end of a short scale: 97 to 99 beside 1 to 5.
 
-    Args:
-        values: Shape (k,), float64. Distinct, ascending.
-        rows: Shape (k,). Rows of each.
+    As for :func:`find_outliers`, values are distinct and ascending, (k,), with their rows, (k,).
     """
     total = int(rows.sum())
     if total < MIN_ROWS or len(values) < 2:
         return ()
     least = max(_MIN_CODE_ROWS, _MIN_CODE_SHARE * total)
-    for upper in (True, False) if len(values) <= _MAX_SCALE + _MAX_CODES else (False,):
+    is_short = len(values) <= _MAX_SCALE + _MAX_CODES
+    for upper in (True, False) if is_short or values[-1] >= _MIN_LONG_CODE else (False,):
         ends, end_rows = (values, rows) if upper else (-values[::-1], rows[::-1])
         for n in range(min(_MAX_CODES, len(values) - 1), 0, -1):
             scale, codes = ends[:-n], ends[-n:]
             n_rows, top_share = int(end_rows[-n:].sum()), end_rows[-n - 1] / total
             if not least <= n_rows <= _MAX_CODE_SHARE * total:
                 continue
-            is_weak = upper and _are_last_digits(scale, codes) and top_share >= _MIN_TOP_SHARE
+            is_weak = (
+                upper
+                and is_short
+                and _are_last_digits(scale, codes)
+                and top_share >= _MIN_TOP_SHARE
+            )
             if is_weak or _are_codes(scale, codes, upper=upper):
                 sign = 1.0 if upper else -1.0
                 nearest, first = float(sign * scale[-1]), float(sign * codes[0])

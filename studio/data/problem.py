@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.column import Column, Direction
+from studio.data.column import Column, Direction, Role
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import explain_ignored_columns
@@ -98,13 +98,10 @@ class Problem:
             weights, groups, times: Shape (m,). As :mod:`studio.data.second_file` reads them.
         """
         count = len(y)
-        if weights is None:
-            weights = np.ones(count)
+        weights = np.ones(count) if weights is None else weights
+        times = np.full(count, np.nan) if times is None else times
         if groups is None and self.groups is not None:
-            first = int(self.groups.max()) + 1
-            groups = np.arange(first, first + count, dtype=np.int64)
-        if times is None:
-            times = np.full(count, np.nan)
+            groups = int(self.groups.max()) + 1 + np.arange(count, dtype=np.int64)
         return dataclasses.replace(
             self,
             X=np.vstack([self.X, X]),
@@ -332,20 +329,17 @@ def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Fl
 
 def _describe_role(column: Column) -> str:
     """Return a note on a role of the rows, shown at the start of a run; empty without one."""
-    if column.role == "group":
-        return phrase(
-            "Rows with the same {column!r} stay together in every split.", column=column.name
-        )
-    if column.role == "time":
-        return phrase(
-            "Rows are split in order of {column!r}; the latest are the test rows.",
-            column=column.name,
-        )
-    if column.role == "weight":
-        return phrase(
-            "Rows are weighted by {column!r}, in training and in every loss.", column=column.name
-        )
-    return ""
+    name = column.name
+    notes: dict[Role, str] = {
+        "group": phrase("Rows with the same {column!r} stay together in every split.", column=name),
+        "time": phrase(
+            "Rows are split in order of {column!r}; the latest are the test rows.", column=name
+        ),
+        "weight": phrase(
+            "Rows are weighted by {column!r}, in training and in every loss.", column=name
+        ),
+    }
+    return notes.get(column.role, "")
 
 
 def _check_values(y: Floats, name: str) -> None:
@@ -360,14 +354,8 @@ def _check_values(y: Floats, name: str) -> None:
 
 def _check_decimal_mark(table: Table, target: Column, task: Task) -> None:
     """Name the decimal mark as the cause where numbers that are words cannot be predicted."""
-    reason = next(
-        (
-            each.sentence
-            for each in table.findings
-            if each.kind == "decimal-mark" and target.name in each.columns
-        ),
-        "",
-    )
+    marks = (each for each in table.findings if each.kind == "decimal-mark")
+    reason = next((each.sentence for each in marks if target.name in each.columns), "")
     distinct = len(target.categories) == table.n_rows - target.missing
     if reason and (task == "regression" or distinct):
         raise DataError("{target!r} cannot be predicted. {why}", target=target.name, why=reason)

@@ -44,6 +44,7 @@ class TextLayout:
         separator: As shown to people; ``None`` if there is none.
         evidence: By option, how it is known, in a sentence.
         above: Lines removed from the beginning.
+        notes: What was changed in it, a sentence each.
     """
 
     layout: Layout
@@ -51,6 +52,7 @@ class TextLayout:
     separator: str | None
     evidence: dict[str, str]
     above: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
@@ -82,7 +84,8 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         comment_block = comment_block.first(sample)
     above += comment_block.lines
     start += comment_block.length
-    sample = comments.remove_comments(dialect.sample_lines(text, start), comment_block.mark)
+    mark, sample = comment_block.mark, dialect.sample_lines(text, start)
+    sample = [line for line in sample if not mark or comments.find_comment_mark(line) != mark]
     form = detect_line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, form), declared, form, options, evidence
@@ -93,6 +96,14 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     if line_rule is not None:
         form, quote, separator = line_rule, "", line_rule.separator
         evidence["separator"] = line_rule.evidence
+    n_missing = 0
+    if form is None:
+        text, n_missing = dialect.drop_bare_na(text, start, sample, separator, quote)
+    note = counted(
+        "1 cell is NA without quotes, while words are in quotes: it is missing.",
+        "{count:,} cells are NA without quotes, while words are in quotes: they are missing.",
+        n_missing,
+    )
     rows = dialect.reader(iter(_rewrite_sample(sample, form)), separator, quote)
     filled_rows = [row for row in rows if any(map(str.strip, row))]
     number_format = _guess_number_format(filled_rows, options, evidence)
@@ -100,7 +111,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         header=options.header,
         header_row=options.header_row,
         first_row=1 + len(above),
-        mark=comment_block.mark,
+        mark=mark,
         comments=comment_block.lines,
         last_comment_cells=_split_commented_header(comment_block, separator, quote),
     )
@@ -119,6 +130,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         form.shown if form is not None and form.separator else separator,
         evidence,
         tuple(above),
+        (note,) * bool(n_missing),
     )
 
 
@@ -203,7 +215,7 @@ class RawTable:
         sheets: Of a workbook; empty for other files.
         likely: Other possible encodings.
         encoding_note: The note that the encoding is uncertain; "" for none.
-        another: The note that another table in the file was left out; "" for none.
+        undecided: The notes that only the user can judge: another table in the file, totals.
         opening: The first rows of a text, including those above the table.
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
             its columns itself.
@@ -221,7 +233,7 @@ class RawTable:
     sheets: tuple[str, ...] = ()
     likely: tuple[EncodingGuess, ...] = ()
     encoding_note: str = ""
-    another: str = ""
+    undecided: tuple[str, ...] = ()
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     categories: frozenset[int] = frozenset()
@@ -312,6 +324,8 @@ class RawTable:
             == (decimal, thousands)
         )
         example = next((each for each in examples if decimal in each), "")
+        columns = list(zip(self.names, self.formats, strict=True))
+        reason = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=example)
         if not example:
             reason = phrase(
                 "No number shows the decimal mark; {decimal!r} is assumed.", decimal=decimal
@@ -320,18 +334,10 @@ class RawTable:
             reason = phrase(
                 "Numbers are written with a decimal comma, as in {seen!r}.", seen=example
             )
-        else:
-            reason = phrase(
-                "Numbers are written with a decimal point, as in {seen!r}.", seen=example
-            )
         result = dict(self.evidence)
-        otherwise = next(
-            (
-                name
-                for name, column_format in zip(self.names, self.formats, strict=True)
-                if column_format.otherwise is not None
-            ),
-            "",
+        otherwise = next((name for name, each in columns if each.otherwise is not None), "")
+        grouping = (
+            name for name, each in columns if each.kind == "number" and each.number_format.thousands
         )
         if otherwise and "decimal" in result:
             result["decimal"] = phrase(
@@ -340,14 +346,7 @@ class RawTable:
             )
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
-        elif name := next(
-            (
-                name
-                for name, column_format in zip(self.names, self.formats, strict=True)
-                if column_format.kind == "number" and column_format.number_format.thousands
-            ),
-            "",
-        ):
+        elif name := next(grouping, ""):
             grouped = phrase("Digits are grouped in some columns only, as in {name!r}.", name=name)
         elif otherwise:
             grouped = phrase("Unknown until the decimal mark fits the file.")
@@ -435,13 +434,16 @@ def read(
             columns=options.columns,
         ),
         evidence=evidence,
-        notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes),
+        notes=(
+            *(*source.notes, *decoded.notes),
+            *(*text_layout.notes, *cells.notes, *headings.notes),
+        ),
         source=path.name,
         sha256=source.sha256,
         aliases=tuple(aliases),
         likely=decoded.likely,
         encoding_note=decoded.uncertainty_note,
-        another=cells.another,
+        undecided=cells.undecided,
         opening=opening,
         header_row=cells.extent.header_row,
         categories=frozenset(i for i, place in enumerate(indices) if place in declared),

@@ -41,9 +41,7 @@ class Target:
     Attributes:
         aliases: Other names by which it is found.
         classes: The classes by code (whole numbers or text); empty for regression.
-        limits: Numbers beyond them are unknown.
-        missing_words: Cells that count as missing.
-        merged: Merged labels, each with its class.
+        limits, missing_words, merged: As of :class:`studio.data.column.Column`.
     """
 
     name: str
@@ -212,11 +210,7 @@ class Recipe:
     def places(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
     ) -> tuple[int | None, ...]:
-        """Return the indices of the features in a table, and last the target's; ``None``: missing.
-
-        Args:
-            columns, aliases: The names of the table's columns.
-        """
+        """Return the places of the features in a table, and last the target's; ``None``: none."""
         source_names = [feature.sources for feature in self.features]
         target_names = (self.target.name, *self.target.aliases)
         return names.match([*source_names, target_names], columns, aliases)

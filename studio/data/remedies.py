@@ -4,13 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags
+from studio.arrays import Flags
 from studio.data.column_reading import ColumnReading
-from studio.data.dates import DAY, ORDERS, PART_WORDS, PARTS, SHORT_ORDERS, DateFormat, format_days
+from studio.data.dates import (
+    DAY,
+    ORDERS,
+    PART_WORDS,
+    PARTS,
+    SHORT_ORDERS,
+    DateFormat,
+    Order,
+    format_days,
+)
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MIN_DISTINCT_SHARE
-from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
+from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.outliers import Outliers
 from studio.data.terms import MAX_TERMS
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, ValueLimits
@@ -55,17 +64,16 @@ def use_as_time() -> ColumnRemedy:
 
 def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers, unless these would be infinite or all equal."""
-    numbers = clip_numbers(cells.numbers)
-    is_number = ~np.isnan(numbers)
-    if len(np.unique(numbers[is_number])) < 2:
+    numbers = cells.levels[0]
+    if len(numbers) < 2:
         return ()
     effect = phrase(
         "{categories:,} categories → numbers from {low:,.8g} to {high:,.8g}",
         categories=cells.label_count,
-        low=float(numbers[is_number].min()),
-        high=float(numbers[is_number].max()),
+        low=float(numbers[0]),
+        high=float(numbers[-1]),
     )
-    n_lost = int(cells.counts[~is_number & ~cells.missing].sum())
+    n_lost = int(cells.counts[np.isnan(cells.numbers) & ~cells.missing].sum())
     if n_lost:
         effect = joined((effect, _describe_more_missing(n_lost)), "; ")
     return (ColumnRemedy("kind", "number", effect),)
@@ -122,7 +130,7 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
     """Read a mark in numbers as the decimal mark, or as the group separator."""
     other_mark = "," if mark == "." else "."
     has_both = any(other_mark in text for text in cells.stripped)
-    choices = []
+    choices: list[ColumnRemedy] = []
     for reading in (
         ColumnReading(decimal=mark, thousands=other_mark if has_both else None),
         ColumnReading(thousands=mark),
@@ -131,28 +139,24 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
         number_format = replace(
             cells.number_format, decimal=marks.decimal, thousands=marks.thousands
         )
-        numbers = clip_numbers(cells.read_as(number_format, cells.missing_words).numbers)
-        valid = numbers[~np.isnan(numbers)]
-        if len(valid):
-            effect = phrase(
-                "numbers from {low:,.8g} to {high:,.8g}",
-                low=float(valid.min()),
-                high=float(valid.max()),
-            )
-            choices.append(ColumnRemedy("reading", reading.to_text(), effect))
+        choices += _read_numbers(cells, number_format, reading)
     return tuple(choices)
 
 
 def read_with_other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers with other marks, unless all of these are infinite."""
-    numbers = clip_numbers(cells.read_as(otherwise, cells.missing_words).numbers)
-    valid = numbers[~np.isnan(numbers)]
-    if not len(valid):
-        return ()
-    effect = phrase(
-        "numbers from {low:,.8g} to {high:,.8g}", low=float(valid.min()), high=float(valid.max())
-    )
     reading = ColumnReading(decimal=otherwise.decimal, thousands=otherwise.thousands or None)
+    return _read_numbers(cells, otherwise, reading)
+
+
+def _read_numbers(
+    cells: Distinct, number_format: NumberFormat, reading: ColumnReading
+) -> tuple[ColumnRemedy, ...]:
+    numbers = cells.read_as(number_format, cells.missing_words).levels[0]
+    if not len(numbers):
+        return ()
+    low, high = float(numbers[0]), float(numbers[-1])
+    effect = phrase("numbers from {low:,.8g} to {high:,.8g}", low=low, high=high)
     return (ColumnRemedy("reading", reading.to_text(), effect),)
 
 
@@ -183,9 +187,9 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return tuple(choices)
 
 
-def read_serials(cells: Distinct) -> tuple[ColumnRemedy, ...]:
-    """Read numbers as Excel's days, if all of them are written plainly."""
-    moments = cells.moments(DateFormat("serial"))
+def read_stored(cells: Distinct, order: Order) -> tuple[ColumnRemedy, ...]:
+    """Read numbers as stored dates, if all of them are written plainly."""
+    moments = cells.moments(DateFormat(order))
     if np.isnan(moments[~np.isnan(cells.numbers)]).any():
         return ()
     effect = phrase(
@@ -193,7 +197,7 @@ def read_serials(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         low=format_days(float(np.nanmin(moments)) / DAY),
         high=format_days(float(np.nanmax(moments)) / DAY),
     )
-    return (ColumnRemedy("reading", ColumnReading(order="serial").to_text(), effect),)
+    return (ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect),)
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
@@ -217,21 +221,14 @@ def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         "{categories:,} categories → {kept:,}",
         categories=n_labels,
         kept=n_labels
-        - len(MergeSimilarLabels().merged(cells.known_labels[0], count_label_rows(cells).tolist())),
+        - len(MergeSimilarLabels().merged(cells.known_labels[0], cells.label_rows.tolist())),
     )
     return (ColumnRemedy("treatment", MergeSimilarLabels().to_text(), effect),)
 
 
 def count_rare_labels(cells: Distinct) -> int:
     """Return the number of labels in fewer than :data:`RARE_ROWS` rows."""
-    return int((count_label_rows(cells) < RARE_ROWS).sum())
-
-
-def count_label_rows(cells: Distinct) -> AnyArray:
-    """Return the number of rows of each label, shape (labels,)."""
-    labels, places = cells.known_labels
-    is_known = places >= 0
-    return np.bincount(places[is_known], weights=cells.counts[is_known], minlength=len(labels))
+    return int((cells.label_rows < RARE_ROWS).sum())
 
 
 def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:

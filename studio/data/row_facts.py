@@ -1,25 +1,18 @@
 """Columns with metadata of the rows: weight, group and time."""
 
 import itertools
-import re
-from datetime import UTC, datetime
 
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column, Role
-from studio.data.dates import DAY
+from studio.data.dates import DAY, DateFormat
 from studio.data.numbers import MAX_MAGNITUDE, clip_numbers, parse_numbers
 from studio.errors import DataError
 from studio.phrases import counted, listed, phrase
 
 METADATA_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 """Roles of columns that describe the rows rather than features or target."""
-
-_YEAR_FIRST = re.compile(
-    r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})(?:[-/.](?P<day>[0-9]{1,2}))?"
-    r"(?:[T ](?P<clock>[0-9].*))?"
-)
 
 
 def get_weights(column: Column, rows: Integers) -> Floats:
@@ -127,10 +120,8 @@ def parse_times(column: Column) -> Floats:
     """Return the time of each row of a table, shape (n,); NaN where missing.
 
     Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
-    Words must be dates with the year first (2024-01-31, also with
-    / or . between, a month alone, or with a time of day and an offset as in ISO 8601), and become
-    seconds since 1970; a date without an offset is taken as UTC. Whatever pandas would guess of
-    31/01/2024 and 01/02/2024 is refused rather than guessed.
+    Words must be dates with the year first (2024-01-31, 2024-01), in UTC without an offset;
+    31/01/2024 and 01/02/2024, of which pandas would guess something, are refused.
 
     Raises:
         DataError: If a cell is neither.
@@ -141,7 +132,9 @@ def parse_times(column: Column) -> Floats:
     elif column.kind == "number":
         times = column.values.astype(np.float64)
     else:
-        moments = np.array([_parse_seconds(text) for text in column.categories])
+        days, months = DateFormat("year-first"), DateFormat("year-month")
+        moments = days.moments(column.categories, zoned=True)
+        moments = np.where(np.isnan(moments), months.moments(column.categories), moments)
         if np.isnan(moments).all():
             moments = clip_numbers(parse_numbers(column.categories))
         if np.isnan(moments).any():
@@ -155,20 +148,6 @@ def parse_times(column: Column) -> Floats:
             )
         times = np.append(moments, np.nan)[column.values]
     return times
-
-
-def _parse_seconds(text: str) -> float:
-    """Convert a date to seconds since 1970, NaN if invalid."""
-    match = _YEAR_FIRST.fullmatch(text)
-    if match is None:
-        return np.nan
-    date = f"{match['year']}-{int(match['month']):02d}-{int(match['day'] or 1):02d}"
-    clock = f"T{match['clock']}" if match["clock"] else ""
-    try:
-        moment = datetime.fromisoformat(date + clock)
-    except ValueError:
-        return np.nan
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:

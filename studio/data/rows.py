@@ -69,7 +69,7 @@ class RawCells:
         quote: The quote finally used; "" if quotes did not match.
         notes: Repairs.
         ragged: Rows that were too long or too short.
-        another: The note that another table below it was left out; "" if none was.
+        undecided: The notes that only the user can judge: another table below it, totals.
     """
 
     columns: tuple[CodedColumn, ...]
@@ -79,7 +79,7 @@ class RawCells:
     quote: str
     notes: tuple[str, ...]
     ragged: int
-    another: str = ""
+    undecided: tuple[str, ...] = ()
 
 
 class _UnclosedQuoteError(Exception):
@@ -222,7 +222,7 @@ def _parse(
         quote=layout.quote,
         notes=(*extent.notes, *body.notes()),
         ragged=shape.short + shape.long,
-        another=body.another,
+        undecided=tuple(body.undecided),
     )
 
 

@@ -63,16 +63,12 @@ class SecondFile:
 
     def notes(self, problem: Problem) -> tuple[str, ...]:
         """Explain why the rows are no fair test of a problem; empty if they are."""
-        return tuple(
-            filter(
-                None,
-                (
-                    _describe_seen_rows(len(self.seen), len(self.y)),
-                    _describe_groups(problem.groups, self.groups),
-                    _describe_times(problem.times, self.times),
-                ),
-            )
+        notes = (
+            _describe_seen_rows(len(self.seen), len(self.y)),
+            _describe_groups(problem.groups, self.groups),
+            _describe_times(problem.times, self.times),
         )
+        return tuple(filter(None, notes))
 
 
 def read_like_training(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
@@ -127,7 +123,12 @@ def read_test_file(
     labelled = problem.recipe().encode_labelled(raw, present.values())
     X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
     notes += [
-        _describe_absent_column(role, column.name, raw.source)
+        joined(
+            (
+                phrase("{source!r} has no column {name!r}.", source=raw.source, name=column.name),
+                _CONSEQUENCES[role],
+            )
+        )
         for role, column in training_columns.items()
         if role not in present
     ]
@@ -138,7 +139,13 @@ def read_test_file(
     if times is not None:
         has_time = ~np.isnan(times[rows])
         if not has_time.all():
-            notes.append(_describe_untimed_rows(int((~has_time).sum()), raw.source))
+            note = counted(
+                "1 row of {source!r} without a time was left out.",
+                "{count:,} rows of {source!r} without a time were left out.",
+                int((~has_time).sum()),
+                source=raw.source,
+            )
+            notes.append(note)
         if not has_time.any():
             raise DataError(
                 "No row of {source!r} has both a target and a time. Fill them in, or remove the "
@@ -191,20 +198,6 @@ _CONSEQUENCES: Mapping[Role, str] = {
 }
 
 
-def _describe_absent_column(role: Role, name: str, source: str) -> str:
-    absent = phrase("{source!r} has no column {name!r}.", source=source, name=name)
-    return joined((absent, _CONSEQUENCES[role]))
-
-
-def _describe_untimed_rows(n_untimed: int, source: str) -> str:
-    return counted(
-        "1 row of {source!r} without a time was left out.",
-        "{count:,} rows of {source!r} without a time were left out.",
-        n_untimed,
-        source=source,
-    )
-
-
 def _describe_seen_rows(n_seen: int, n_rows: int) -> str:
     if not n_seen:
         return ""
@@ -233,10 +226,10 @@ def _describe_groups(training_groups: Integers | None, groups: Integers | None) 
 
 
 def _describe_times(training_times: Floats | None, times: Floats | None) -> str:
-    n_earlier = (
-        0 if training_times is None or times is None else int((times < training_times.max()).sum())
-    )
-    if times is None or not n_earlier:
+    if training_times is None or times is None:
+        return ""
+    n_earlier = int((times < training_times.max()).sum())
+    if not n_earlier:
         return ""
     return phrase(
         "Test rows earlier than the latest training row: {count:,} of {n_rows:,}. So the test "

@@ -47,15 +47,9 @@ _SQL = re.compile(
 _YAML = re.compile(rb"(?:---\s+)?- [\w ]+:[^\n]*\n  [\w ]+:")
 
 UNREADABLE_ARCHIVE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    RuntimeError,
-    OSError,
-    ValueError,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, OSError, ValueError,
     LookupError,
-)
+)  # fmt: skip
 """Errors of :mod:`zipfile` on damaged bytes: impossible offsets, versions, names, streams."""
 
 # Signatures of unsupported files, and the suggested alternative.

@@ -155,12 +155,7 @@ class Protocol:
     plan: SplitPlan
 
 
-def _make_hold_out_plan(train: float, validation: float, test: float) -> SplitPlan:
-    return SplitPlan(train, validation, test, equal_rows="apart")
-
-
-def _make_fold_plan(k: int, test: float, cap: int | None = None) -> SplitPlan:
-    return SplitPlan(1 - test, 0.0, test, folds=k, cap=cap, equal_rows="apart")
+_make_plan = partial(SplitPlan, equal_rows="apart")
 
 
 PROTOCOLS: tuple[Protocol, ...] = (
@@ -171,14 +166,14 @@ PROTOCOLS: tuple[Protocol, ...] = (
             "One part to learn from, one to compare by, one for the final test; quick on any table."
         ),
         "DivBO, section 4.1",
-        _make_hold_out_plan(0.6, 0.2, 0.2),
+        _make_plan(0.6, 0.2, 0.2),
     ),
     Protocol(
         "SMBEO",
         "40 / 30 / 30",
         phrase("More rows to compare by, so that resamples of them can distinguish models."),
         "SMBEO, section 6",
-        _make_hold_out_plan(0.4, 0.3, 0.3),
+        _make_plan(0.4, 0.3, 0.3),
     ),
     Protocol(
         "thesis5",
@@ -188,21 +183,21 @@ PROTOCOLS: tuple[Protocol, ...] = (
             "tables, five times the work."
         ),
         "Lévesque 2018, section 5.5",
-        _make_fold_plan(5, 0.2),
+        _make_plan(0.8, 0.0, 0.2, folds=5),
     ),
     Protocol(
         "EO",
         "5 folds, 33 % test",
         phrase("As above, with more rows for the final test."),
         "EO, section 4.1",
-        _make_fold_plan(5, 0.33),
+        _make_plan(1 - 0.33, 0.0, 0.33, folds=5),
     ),
     Protocol(
         "thesis3",
         "5 folds, a third for the test, at most 5,000 rows to learn from",
         phrase("Speeds up large tables: rows beyond the limit compare models instead."),
         "Lévesque 2018, section 3.3",
-        _make_fold_plan(5, 1 / 3, 5000),
+        _make_plan(1 - 1 / 3, 0.0, 1 / 3, folds=5, cap=5000),
     ),
 )
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, check_class_counts
-from studio.data.date_guess import DATE_LIKE, guess_dates
-from studio.data.dates import DAY, SERIAL_DAYS, format_days
+from studio.data.date_guess import DATE_LIKE, find_stored_order, guess_dates, is_date_name
+from studio.data.dates import DAY, STORED, Order, format_days
 from studio.data.description import ColumnRemedy, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.identifiers import (
@@ -33,41 +33,32 @@ def check_labels(cells: Distinct) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MAX_LABELS:
         return []
-    labels, rows = cells.known_labels[0], remedies.count_label_rows(cells)
+    labels, rows = cells.known_labels[0], cells.label_rows
     similar, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
     groups = [each for each in similar if len({*map(normalise_spelling, each)}) == 1]
     synonyms = [each for each in similar if each not in groups]
-    sentences = []
-    if groups:
-        sentences.append(
-            phrase(
-                "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
-                "different. Merge them if they mean the same.",
-                number=sum(map(len, groups)),
-                listed=_format_groups(groups),
-            )
-        )
-    if synonyms:
-        sentences.append(
-            phrase(
-                "{number:,} labels may be different forms of the same ({listed}) and count as "
-                "different. Merge them if they mean the same.",
-                number=sum(map(len, synonyms)),
-                listed=_format_groups(synonyms),
-            )
-        )
-    if misspellings:
-        sentences.append(
-            counted(
-                "1 rare label looks like a misspelling ({listed}) and counts as different. Merge "
-                "it if it means the same.",
-                "{count:,} rare labels look like misspellings ({listed}) and count as different. "
-                "Merge them if they mean the same.",
-                len(misspellings),
-                listed=_format_groups(misspellings),
-            )
-        )
-    if sentences:
+    spellings_differ = phrase(
+        "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
+        "different. Merge them if they mean the same.",
+        number=sum(map(len, groups)),
+        listed=_format_groups(groups),
+    )
+    forms_differ = phrase(
+        "{number:,} labels may be different forms of the same ({listed}) and count as "
+        "different. Merge them if they mean the same.",
+        number=sum(map(len, synonyms)),
+        listed=_format_groups(synonyms),
+    )
+    letters_differ = counted(
+        "1 rare label looks like a misspelling ({listed}) and counts as different. Merge "
+        "it if it means the same.",
+        "{count:,} rare labels look like misspellings ({listed}) and count as different. "
+        "Merge them if they mean the same.",
+        len(misspellings),
+        listed=_format_groups(misspellings),
+    )
+    cases = ((groups, spellings_differ), (synonyms, forms_differ), (misspellings, letters_differ))
+    if sentences := [sentence for labels, sentence in cases if labels]:
         has_slips = any(len({*map(normalise_spelling, each)}) < len(each) for each in similar)
         level: Level = "decide" if has_slips or misspellings else "idea"
         return [Finding("alike-labels", level, joined(sentences), remedies.merge_similar(cells))]
@@ -123,13 +114,7 @@ def check_feature(
     *,
     is_category: bool,
 ) -> tuple[bool, list[Finding]]:
-    """Return whether to ignore a column, with the reasons.
-
-    Args:
-        aliases: Other names under which pandas would show it.
-        missing, distinct: Rows without a value, and number of distinct values.
-        is_category: Whether it would be used as a category.
-    """
+    """Return whether to ignore a column, with the reasons."""
     n_rows = len(cells.codes)
     if distinct == 0:
         return True, [Finding("empty", "done", phrase("Every cell is missing."))]
@@ -147,6 +132,7 @@ def check_feature(
             )
         )
     n_filled = n_rows - missing
+    is_stored = cells.date_format is not None and cells.date_format.order in STORED
     if is_category:
         findings += _check_dates(cells)
         if n_filled >= FEW_ROWS and distinct > MIN_DISTINCT_SHARE * n_filled:
@@ -161,7 +147,7 @@ def check_feature(
             texts = (remedies.read_as_text(),) if _are_sentences(cells) else ()
             choices = (*texts, *remedies.merge(cells), remedies.exclude_column())
             findings.append(Finding("many-categories", "idea", sentence, choices))
-    elif reason := explain_identifier(name, aliases, cells, missing, distinct):
+    elif not is_stored and (reason := explain_identifier(name, aliases, cells, missing, distinct)):
         return True, [
             *findings,
             Finding("identifier", "done", reason, (remedies.include_column(),)),
@@ -181,7 +167,7 @@ def check_feature(
             distinct=distinct,
         )
         findings.append(Finding("group", "idea", sentence, (remedies.group_by_column(distinct),)))
-    if not is_category:
+    if not is_category and not is_stored:
         findings += _check_name(name, cells)
     return False, findings
 
@@ -202,50 +188,40 @@ def _check_name(name: str, cells: Distinct) -> list[Finding]:
     return findings
 
 
-_DATE_NAME = re.compile(
-    r"(?:.*[^a-z])?(?:date|data|fecha|jour|day|tag|ts|times?|timestamp|epoch|unix|created|updated|zeit)"
-    r"(?:[^a-z].*)?|.*(?:date|datum|dato|time|stamp|zeit|stempel)|.*дата.*|.*(?:日期|日付|时间|時間).*",
-    re.IGNORECASE,
-)
-_EXCEL_DAYS = 20_000.0, 60_000.0
-"""Excel's numbers of days from 1954 to 2064."""
+_MIN_RISING, _MAX_SPAN = 0.95, 10 * 365.25
+"""Minimum share of rows with a time not before the last one, and maximum span in days of times in
+no order, where the name says nothing."""
 
-_EPOCH_SECONDS = 1.0e9, 2.1e9
-"""Seconds since 1970, from 2001 to 2036."""
-
-_MIN_RISING = 0.95
-"""Minimum share of rows with a time not before the last one, where the name tells nothing."""
+_PHONE_NAME = re.compile(r".*(?:phone|tel|mobil|fax).*", re.IGNORECASE)
 
 
 def _check_stored_dates(name: str, cells: Distinct) -> list[Finding]:
-    """Return the finding that numbers are dates as Excel or programs store them."""
+    """Return the question whether numbers are dates as Excel or programs store them."""
     rows = cells.numbers[cells.codes]
     rows = rows[~np.isnan(rows)]
-    low, high = (float(rows.min()), float(rows.max())) if len(rows) >= FEW_ROWS else (0.0, 0.0)
-    is_named = _DATE_NAME.fullmatch(name) is not None
-    if is_named and _EXCEL_DAYS[0] <= low < high <= _EXCEL_DAYS[1]:
-        sentence = phrase(
-            "Its numbers seem to be dates from {low} to {high}, stored as Excel's days since 1900. "
-            "If they are, read them as dates.",
-            low=format_days(low - SERIAL_DAYS),
-            high=format_days(high - SERIAL_DAYS),
-        )
-        return [Finding("unclear-dates", "idea", sentence, remedies.read_serials(cells))]
-    scale = 1000.0 if low >= 1000.0 * _EPOCH_SECONDS[0] else 1.0
-    if not _EPOCH_SECONDS[0] <= low / scale < high / scale <= _EPOCH_SECONDS[1]:
+    order = find_stored_order(rows) if len(rows) >= FEW_ROWS else None
+    if order is None or (order == "serial" and not is_date_name(name)):
         return []
-    if np.any(rows != np.floor(rows)) or not (
-        is_named or np.mean(np.diff(rows) >= 0) > _MIN_RISING
-    ):
+    _, _, epoch, unit = STORED[order]
+    low, high = ((float(end) - epoch) * unit // 1 / DAY for end in (rows.min(), rows.max()))
+    is_even = bool((rows == np.floor(rows)).all()) and not _PHONE_NAME.fullmatch(name)
+    is_scattered = high - low <= _MAX_SPAN and 2 * len(cells.levels[0]) > len(rows)
+    is_likely = is_even and (np.mean(np.diff(rows) >= 0) > _MIN_RISING or is_scattered)
+    if not is_date_name(name) and not is_likely:
         return []
+    units: dict[Order, str] = {
+        "serial": phrase("Excel's days since 1900"),
+        "epoch-seconds": phrase("seconds since 1970"),
+        "epoch-milliseconds": phrase("milliseconds since 1970"),
+    }
     sentence = phrase(
-        "Its numbers seem to be times from {low} to {high}, stored as {unit} since 1970. Write "
-        "them as dates in the file if models are to learn from months, weekdays or hours.",
-        low=format_days(low / scale // 1 / DAY),
-        high=format_days(high / scale // 1 / DAY),
-        unit=phrase("seconds") if scale == 1.0 else phrase("milliseconds"),
+        "Its numbers seem to be dates from {low} to {high}, stored as {unit}. If they are, read "
+        "them as dates.",
+        low=format_days(low),
+        high=format_days(high),
+        unit=units[order],
     )
-    return [Finding("unclear-dates", "idea", sentence)]
+    return [Finding("unclear-dates", "decide", sentence, remedies.read_stored(cells, order))]
 
 
 def _are_sentences(cells: Distinct) -> bool:

@@ -338,11 +338,7 @@ def _check_kind_possible(column: Column, cells: Distinct, inferred: ColumnKind) 
     """Reject another kind than the inferred one, if no cell is valid."""
     if column.kind == inferred or column.missing < len(column.values):
         return
-    filled_cells = [
-        text
-        for text, is_missing in zip(cells.stripped, cells.missing, strict=True)
-        if not is_missing
-    ]
+    filled_cells = cells.stripped.select(~cells.missing)
     if filled_cells:
         raise DataError(
             "{name!r} cannot be a column of kind “{kind}”: none of its cells is one, such as "

@@ -120,7 +120,11 @@ def guess_task(column: "Column") -> TaskGuess:
     rise in steps of one from about 0.
     """
     if column.kind == "category":
-        return _guess_words_task(len(column.categories))
+        n_classes = len(column.categories)
+        reason = phrase("It is a category with {n_classes:,} classes.", n_classes=n_classes)
+        if n_classes == 1:
+            reason = phrase("It is a category with 1 class.")
+        return TaskGuess("binary" if n_classes <= 2 else "multiclass", reason)
     values, counts = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
     if not len(values):
         return TaskGuess("regression", phrase("It has no values."))
@@ -138,15 +142,6 @@ def guess_task(column: "Column") -> TaskGuess:
         max_integer_classes=MAX_INTEGER_CLASSES,
     )
     return TaskGuess("regression", reason)
-
-
-def _guess_words_task(n_classes: int) -> TaskGuess:
-    reason = (
-        phrase("It is a category with 1 class.")
-        if n_classes == 1
-        else phrase("It is a category with {n_classes:,} classes.", n_classes=n_classes)
-    )
-    return TaskGuess("binary" if n_classes <= 2 else "multiclass", reason)
 
 
 def _describe_fractions(values: Floats) -> str:

@@ -147,7 +147,8 @@ class Texts(Sequence[str]):
 
     def joined(self) -> str:
         """Join all texts as lines."""
-        return "\n".join(self.listed()) if self._is_listed else self._lines().decode()
+        is_listed = self._list is not None or self._packed.dtype == object
+        return "\n".join(self.listed()) if is_listed else self._lines().decode()
 
     def stripped(self) -> "Texts":
         """Return the texts without surrounding blanks."""
@@ -240,10 +241,6 @@ class Texts(Sequence[str]):
     def _contain_only(self, characters: bytes) -> bool:
         # Much faster than a boolean array.
         return not self._packed.tobytes().translate(None, characters)
-
-    @property
-    def _is_listed(self) -> bool:
-        return self._list is not None or self._packed.dtype == object
 
     @property
     def _bytes(self) -> AnyArray:

@@ -79,10 +79,8 @@ class MergeRareLabels:
     def __post_init__(self) -> None:
         if self.rows < 2:
             raise UsageError(
-                (
-                    "The limit below which values are merged must be at least 2 rows; {rows} "
-                    "was given."
-                ),
+                "The limit below which values are merged must be at least 2 rows; {rows} was "
+                "given.",
                 rows=self.rows,
             )
 
@@ -93,9 +91,8 @@ class MergeRareLabels:
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
         """Return merged labels with their categories, given the rows of each label."""
         name = make_rare_name(labels)
-        return tuple(
-            (label, name) for label, n in zip(labels, counts, strict=True) if n < self.rows
-        )
+        rows = zip(labels, counts, strict=True)
+        return tuple((label, name) for label, n in rows if n < self.rows)
 
 
 @dataclass(frozen=True)
@@ -134,10 +131,7 @@ def merge_values(cells: Distinct, rule: Treatment | None) -> Distinct:
     """Return the cells of a column of words, with merged values spelled alike."""
     if rule is None or isinstance(rule, ValueLimits):
         return cells
-    labels, places = cells.known_labels
-    is_known = places >= 0
-    rows = np.bincount(places[is_known], weights=cells.counts[is_known], minlength=len(labels))
-    replacements = dict(rule.merged(labels, rows.tolist()))
+    replacements = dict(rule.merged(cells.known_labels[0], cells.label_rows.tolist()))
     pairs = zip(cells.labels, cells.texts, strict=True)
     coded = CodedColumn.from_cells(
         [text if label is None else replacements.get(label, text) for label, text in pairs]

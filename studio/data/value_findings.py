@@ -13,7 +13,14 @@ from studio.data.date_guess import DATE_LIKE
 from studio.data.dates import DAY, format_days
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.numbers import MAX_EXACT_INTEGER, MAX_MAGNITUDE, NumberFormat, clip_numbers
+from studio.data.notations import NOTATIONS
+from studio.data.numbers import (
+    MAX_EXACT_INTEGER,
+    MAX_MAGNITUDE,
+    NumberFormat,
+    apply_pairs,
+    clip_numbers,
+)
 from studio.data.outliers import find_outliers, find_placeholder_dates, find_survey_codes
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
@@ -30,13 +37,59 @@ _FRACTION = re.compile(r"[0-9][.,][0-9]")
 _SINGLE_NUMBER = re.compile(r"[^\w\s]{0,2}0[^0-9]*|[(\[]?-?0[,; ]+-?0[)\]]?")
 _SEVERAL_NUMBERS = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*0")
 
+_MIN_CODE, _ROUNDED_CODE = 1e11, re.compile(r"[1-9](?:[.,][0-9]{1,5})?E\+1[1-9]")
+"""The smallest number that Excel rounds to six digits, and such a number."""
+
 _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
 """Maximum number of columns named in a sentence, and of characters of a name."""
+
+
+def find_limits(cells: Distinct) -> list[Finding]:
+    """Return the note that cells such as <0.3 and >15 are read as these limits."""
+    if "bounds" not in cells.number_format.notations:
+        return []
+    without = apply_pairs(cells.stripped, NOTATIONS["bounds"].pairs)
+    pairs = zip(cells.stripped, without, ~np.isnan(cells.numbers), strict=True)
+    is_limit = np.array([number and text != rest for text, rest, number in pairs], dtype=np.bool_)
+    examples = cells.stripped.select(is_limit)[:3]
+    if not examples:
+        return []
+    sentence = counted(
+        "1 of {n_rows:,} cells is a limit ({listed}); it is read as the limit itself.",
+        "{count:,} of {n_rows:,} cells are limits ({listed}); each is read as the limit itself.",
+        int(cells.counts[is_limit].sum()),
+        n_rows=len(cells.codes),
+        listed=listed(text[:_SHOWN_CHARACTERS] for text in examples),
+    )
+    return [Finding("unclear-numbers", "done", sentence, remedies.read_as_words(cells))]
+
+
+def _check_rounded_codes(cells: Distinct) -> list[Finding]:
+    """Ask about codes rounded by a spreadsheet: 4.00638E+12 for an EAN of 13 digits.
+
+    All numbers are as long as codes, and the rounded ones of one or two lengths.
+    """
+    first = cells.numbers[:_N_SAMPLED_CELLS]
+    if not (first >= _MIN_CODE).any() or ((first > 0) & (first < _MIN_CODE)).any():
+        return []
+    texts = cells.stripped.select(cells.numbers > 0).listed()
+    rounded = [text for text in texts if _ROUNDED_CODE.fullmatch(text)]
+    others_are_whole = all(map(str.isdigit, {*texts} - {*rounded}))
+    if not rounded or len({text[-2:] for text in rounded}) > 2 or not others_are_whole:
+        return []
+    sentence = phrase(
+        "A spreadsheet has rounded its numbers, as in {example!r}, so different codes may look "
+        "alike. Export the file again with this column as text, or ignore the column.",
+        example=rounded[0],
+    )
+    return [Finding("long-numbers", "decide", sentence, (remedies.exclude_column(),))]
 
 
 def check_precision(cells: Distinct) -> list[Finding]:
     """Warn of numbers that cannot be represented exactly."""
     numbers = cells.numbers
+    if findings := _check_rounded_codes(cells):
+        return findings
     if not len(numbers) or (
         numbers.min() > -MAX_EXACT_INTEGER and numbers.max() < MAX_EXACT_INTEGER
     ):
@@ -150,22 +203,19 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
     inner_range |= {"high" if each.upper else "low": each.nearest for each in outliers}
     has_codes = any(each.codes for each in outliers)
     choices = remedies.treat_outliers(outliers, limit=not is_target and not has_codes)
+    slots: dict[str, object] = {"listed": listing, "count": rows, **inner_range}
     if any(each.is_doubtful for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows may be a code such as “unknown”: the other numbers lie "
             "between {low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
-            listed=listing,
-            count=rows,
-            **inner_range,
+            **slots,
         )
         return [Finding("far-values", "idea", sentence, choices)]
     if all(each.is_sentinel for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows probably means “missing”: the other numbers lie between "
             "{low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
-            listed=listing,
-            count=rows,
-            **inner_range,
+            **slots,
         )
         return [Finding("far-values", "decide", sentence, choices)]
     sentence = counted(

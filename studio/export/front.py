@@ -27,9 +27,8 @@ from studio.data.dates import (
     HOUR_BEFORE_NOON,
     ORDERS,
     PM,
-    SERIAL_DAYS,
-    SERIALS,
     SHORT_ORDERS,
+    STORED,
     DateFormat,
     Order,
     Part,
@@ -275,19 +274,20 @@ def _make_code_steps(codes: Any) -> list[Any]:
 def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
     import pandas as pd
 
-    if date_format.order == "serial":
-        serial = [
+    if date_format.order in STORED:
+        low, high, epoch, unit = STORED[date_format.order]
+        stored = [
             *_make_parse_steps(NumberFormat()),
-            _make_function_step(pd.DataFrame.mask, cond=partial(operator.gt, SERIALS[0])),
-            _make_function_step(pd.DataFrame.mask, cond=partial(operator.lt, SERIALS[1])),
-            _make_function_step(pd.DataFrame.sub, other=SERIAL_DAYS),
-            _make_function_step(pd.DataFrame.mul, other=DAY),
+            _make_function_step(pd.DataFrame.mask, cond=partial(operator.gt, low)),
+            _make_function_step(pd.DataFrame.mask, cond=partial(operator.lt, high)),
+            _make_function_step(pd.DataFrame.sub, other=epoch),
+            _make_function_step(pd.DataFrame.mul, other=unit),
             _make_function_step(pd.DataFrame.round),
             _make_function_step(pd.DataFrame.apply, func=pd.to_datetime, unit="s", errors="coerce"),
         ]
         text_dates = _make_date_pipeline(DateFormat(ORDERS[0]), parts)
         return _make_steps(
-            _make_union(_make_steps(*serial, _make_part_union(parts, utc=False)), text_dates),
+            _make_union(_make_steps(*stored, _make_part_union(parts, utc=False)), text_dates),
             _make_function_step(np.reshape, shape=(-1, 2, len(parts))),
             _make_function_step(np.fmax.reduce, axis=1),
         )

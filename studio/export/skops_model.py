@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.data.dates import STORED
 from studio.data.terms import COUNTER_OPTIONS
 from studio.errors import ExportError
 from studio.export.bundle import (
@@ -166,10 +167,12 @@ def _make_label_lines(column: RawColumn, cells: str) -> list[str]:
 def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.date is not None
     target = f"table[{to_python_literal(column.title)}]"
-    if column.date.format.order == "serial":
-        options = 'unit="D", origin="1899-12-30"'
+    if column.date.format.order in STORED:
+        options = {"serial": 'unit="D", origin="1899-12-30"', "epoch-seconds": 'unit="s"'}.get(
+            column.date.format.order, 'unit="ms"'
+        )
         read_line = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {options})'
-        lines = [read_line]
+        lines = [f'{read_line}.dt.round("s")']
     else:
         lines = [
             f"cells = {cells}",

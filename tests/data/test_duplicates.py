@@ -63,15 +63,9 @@ def make_factorial(rng):
 
 
 CHANCE = (
-    make_binary_features,
-    make_noiseless_binary_features,
-    make_questionnaire,
-    make_cities,
-    make_shops,
-    make_measurements,
-    make_sparse,
-    make_factorial,
-)
+    make_binary_features, make_noiseless_binary_features, make_questionnaire, make_cities,
+    make_shops, make_measurements, make_sparse, make_factorial,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("drawn", CHANCE)

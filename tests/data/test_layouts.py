@@ -167,13 +167,9 @@ def test_lines_without_fixed_widths_are_not_split_by_width(raw):
 @pytest.mark.parametrize("quote", ['"', "'"])
 def test_backslash_and_doubled_quotes_can_be_mixed(raw, quote):
     said = [
-        "said \\Qhm\\Q, then",
-        "it is QQsoQQ, he said",
-        "plain",
-        "a\\b, c",
-        "ends \\Q",
+        "said \\Qhm\\Q, then", "it is QQsoQQ, he said", "plain", "a\\b, c", "ends \\Q",
         "both \\Q and QQ",
-    ]
+    ]  # fmt: skip
     lines = [f"{i},Q{said[i % 6]}Q,{('no', 'yes')[i % 2]}" for i in range(24)]
     table = raw(("id,comment,y\n" + "\n".join(lines) + "\n").replace("Q", quote))
     assert table.n_rows == 24

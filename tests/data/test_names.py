@@ -10,17 +10,9 @@ from studio.errors import DataError
 from tests.facts import about
 
 ODD = [
-    "a/b",
-    "x:y",
-    '"q"',
-    "[1]",
-    "{2}",
-    "c,d",
-    "🙂",
-    "שלום",
-    "<script>alert(1)</script>",
+    "a/b", "x:y", '"q"', "[1]", "{2}", "c,d", "🙂", "שלום", "<script>alert(1)</script>",
     "=HYPERLINK(1)",
-]
+]  # fmt: skip
 
 
 def test_unusual_names_are_kept():

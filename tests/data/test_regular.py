@@ -98,16 +98,10 @@ def test_regular_text_is_parsed_to_its_end(quoted):
 @pytest.mark.parametrize(
     "line",
     [
-        "1,2\n",
-        "1,2,3,4\n",
-        "\n",
-        '1,"2,3\n',
-        '1,2"2,3\n',
-        '1,"a""b",3\n',
-        "1,2,3\r1,2,3\n",
+        "1,2\n", "1,2,3,4\n", "\n", '1,"2,3\n', '1,2"2,3\n', '1,"a""b",3\n', "1,2,3\r1,2,3\n",
         "#1,2,3\n",
     ],
-)
+)  # fmt: skip
 def test_irregular_text_is_left_to_csv_module(line):
     text = "1,2,3\n" * 10 + line + "4,5,6\n"
     found = RegularParser(text, 0, (",", '"', "#"), 3)

@@ -287,7 +287,7 @@ def test_postcodes_are_offered_as_words_for_few_areas(raw, areas, kinds):
     ("name", "cells", "words"),
     [
         ("Bestelldatum", [44_567 + noise(i) * 31 for i in range(N)], "Excel"),
-        ("created_at", [1_700_000_000 + noise(i) * 5000 for i in range(N)], "as seconds"),
+        ("visit", [1_700_000_000 + i * 5000 for i in range(N)], "as seconds"),
         ("x", [1_700_000_000_382 + i * 5_000_000 for i in range(N)], "milliseconds"),
         ("salary", [44_567 + noise(i) * 31 for i in range(N)], ""),
         ("phone", [1_700_000_000 + noise(i) * 5000 for i in range(N)], ""),
@@ -297,10 +297,11 @@ def test_postcodes_are_offered_as_words_for_few_areas(raw, areas, kinds):
 def test_dates_stored_as_numbers_are_named(raw, name, cells, words):
     column = describe_columns(raw, **{name: cells, "y": Y})[name]
     findings = [each for each in column.findings if each.kind == "unclear-dates"]
-    assert [each.level for each in findings] == ["idea"] * bool(words)
+    assert [each.level for each in findings] == ["decide"] * bool(words)
     assert all(words in str(each.sentence) for each in findings)
     for remedy in (each for finding in findings for each in finding.remedies):
         lines = "".join(f"{cell},{y}\n" for cell, y in zip(cells, Y, strict=True))
         mended = raw(f"{name},y\n{lines}", columns=((name, remedy.value),))
         assert mended.formats[0].kind == "date"
-        assert f"{mended.distinct(0).moments().min() / 86_400:g}" == "18998"  # 2022-01-06
+        first = f"{mended.distinct(0).moments().min() / 86_400:g}"
+        assert first in {"18998", "19675.9"}  # 2022-01-06, 2023-11-14

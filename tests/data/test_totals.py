@@ -76,6 +76,29 @@ def test_last_row_is_total_only_if_numbers_add_up(amounts, last):
         assert count_totals([names, column]) == expected
 
 
+@pytest.mark.parametrize("label", ["Summe {}", "Total", "{}: total"])
+def test_totals_that_do_not_add_up_are_asked_about(raw, label):
+    rows = [(name, 7 + i * 97 % 89) for name in ("Nord", "West") for i in range(12)]
+    rows[12:12] = [(label.format("Nord"), 12345)]
+    lines = "".join(f"{name},{number},ab\n" for name, number in rows)
+    for last, count in ((f"{label.format('West')},6789,\n", 2), ("", 1)):
+        table = raw("name,amount,y\n" + lines + last)
+        (note,) = table.undecided
+        assert table.n_rows == 24 + count
+        assert facts(note).get("count", 1) == count
+    assert raw("name,amount,y\n" + lines.replace("12345", "50")).undecided == ()
+
+
+def test_subtotals_of_sap_are_skipped(raw):
+    groups = [[7 + i * k % 89 for i in range(12)] for k in (97, 31)]
+    lines = [
+        "".join(f"{k},{number},ab\n" for number in group) + f"*{k},{sum(group)},\n"
+        for k, group in enumerate(groups, 1000)
+    ]
+    table = raw("key,amount,y\n" + "".join(lines) + f"**,{sum(map(sum, groups))},\n")
+    assert table.n_rows == 24
+
+
 def test_sum_of_few_rows_is_no_total(raw):
     assert raw("name,b,y\n" + "a,1,x\nb,2,y\nc,3,x\n").n_rows == 3
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from studio.data.coded import CodedColumn
 from studio.data.read_options import ReadOptions
+from studio.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,18 @@ class TableFormat(ABC):
 
     title: ClassVar[str]
     extra: ClassVar[str]
+
+    def missing_library_error(self, name: str) -> DataError:
+        """Return the error for a file without the library that reads it."""
+        from studio.extras import install_command
+
+        return DataError(
+            "{name!r} is {title}, and what reads it is not installed. Install it with: {command}, "
+            "or save the table as CSV.",
+            name=name,
+            title=self.title,
+            command=install_command(self.extra),
+        )
 
     @abstractmethod
     def recognises(self, data: bytes) -> bool:
@@ -87,7 +100,7 @@ def format_cell(value: object) -> str:
     if isinstance(value, float):
         if math.isnan(value):
             return ""
-        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+        return str(int(value) if value.is_integer() and abs(value) <= 2**53 else value)
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -25,7 +25,6 @@ from studio.data.read_options import ReadOptions
 from studio.data.sources import UNREADABLE_ARCHIVE, max_unpacked_size, unpacked_size_error
 from studio.data.texts import Texts
 from studio.errors import DataError
-from studio.extras import install_command
 from studio.phrases import phrase
 
 _MAX_TITLE_ROWS = 20
@@ -47,7 +46,7 @@ class Sheet:
 class Excel(TableFormat):
     """The first sheet with a table, or the named one; formulas by their values."""
 
-    title: ClassVar[str] = "an Excel workbook"
+    title: ClassVar[str] = phrase("an Excel workbook")
     extra: ClassVar[str] = "excel"
 
     def recognises(self, data: bytes) -> bool:
@@ -65,13 +64,7 @@ class Excel(TableFormat):
         try:
             import openpyxl
         except ImportError as error:
-            raise DataError(
-                "{name!r} is an Excel workbook, and openpyxl, which reads them, is not "
-                "installed. Install it with: {command}, or open it "
-                "in Excel and save the sheet as CSV.",
-                name=name,
-                command=install_command(self.extra),
-            ) from error
+            raise self.missing_library_error(name) from error
         try:
             _check_archive(data, name)
             with warnings.catch_warnings():

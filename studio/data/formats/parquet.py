@@ -11,7 +11,6 @@ from studio.data.coded import CodedColumn
 from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
-from studio.extras import install_command
 from studio.phrases import phrase
 
 _BYTES_PER_NESTED_VALUE = 100
@@ -21,7 +20,7 @@ _BYTES_PER_NESTED_VALUE = 100
 class Parquet(TableFormat):
     """Columns with names and types, so that no format needs guessing."""
 
-    title: ClassVar[str] = "a Parquet file"
+    title: ClassVar[str] = phrase("a Parquet file")
     extra: ClassVar[str] = "parquet"
 
     def recognises(self, data: bytes) -> bool:
@@ -35,13 +34,7 @@ class Parquet(TableFormat):
             import pyarrow
             from pyarrow import parquet
         except ImportError as error:
-            raise DataError(
-                "{name!r} is a Parquet file, and pyarrow, which reads them, is not "
-                "installed. Install it with: {command}, or save the "
-                "table as CSV.",
-                name=name,
-                command=install_command(self.extra),
-            ) from error
+            raise self.missing_library_error(name) from error
         try:
             file = parquet.ParquetFile(io.BytesIO(data))
             n_rows, names = file.metadata.num_rows, file.schema_arrow.names
@@ -80,13 +73,10 @@ class Parquet(TableFormat):
                 name=name,
                 first=first,
             ) from error
+        columns = (np.concatenate(piece).tolist() for piece in pieces if piece)
         return RawGrid(
             header=tuple(map(str, names)),
-            columns=tuple(
-                CodedColumn.from_cells(np.concatenate(piece).tolist()) for piece in pieces
-            )
-            if n_read
-            else (),
+            columns=tuple(map(CodedColumn.from_cells, columns)),
             evidence={
                 "sheet": phrase(
                     "A Parquet file names and types its columns itself; nothing was guessed."

@@ -347,7 +347,7 @@ class Svmlight(TextFormat):
             columns.append(_encode_numbers(groups[:n_rows]))
             header.append("qid")
         columns += [_encode_numbers(sparse[:, i].toarray().ravel()) for i in range(width)]
-        first = 0 if _begins_with_zero(text) else 1
+        first = 0 if re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) else 1
         return RawGrid(
             header=(*header, *(str(i + first) for i in range(width))),
             columns=tuple(columns),
@@ -358,10 +358,6 @@ class Svmlight(TextFormat):
                 )
             },
         )
-
-
-def _begins_with_zero(text: str) -> bool:
-    return re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) is not None
 
 
 def _encode_numbers(values: AnyArray) -> CodedColumn:

@@ -32,6 +32,8 @@ ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
     "year-month": (N_("year and month"), "2024-01"),
     "compact": (N_("digits only"), "20240131"),
     "serial": (N_("Excel's serial numbers"), "45322"),
+    "epoch-seconds": (N_("seconds since 1970"), "1706659200"),
+    "epoch-milliseconds": (N_("milliseconds since 1970"), "1706659200000"),
 }
 """Names of date orders, each with an example."""
 

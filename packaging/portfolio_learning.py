@@ -16,7 +16,7 @@ from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, make_end_labels
 from studio.figures.shapes import Diagram, Shape, render_svg, series
 from studio.figures.shapes import Path as Line
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.parts import find
+from studio.parts import find_part
 
 ROOT = Path(__file__).resolve().parents[1]
 PORTFOLIOS = ROOT / "resources" / "portfolios"
@@ -318,7 +318,7 @@ def _with_section(page: str, key: str, section: str) -> str:
 
 def needs_less_time(configuration: dict[str, Any]) -> bool:
     """Return whether a start's learner can end early."""
-    return bool(find(LEARNERS, configuration["algorithm"], "learner").settles)
+    return bool(find_part(LEARNERS, configuration["algorithm"], "learner").settles)
 
 
 def versions(*more: str) -> dict[str, str]:

@@ -25,7 +25,7 @@ from studio.ensembles.base import Ensemble, combine, get_pool
 from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.greedy import Greedy, candidates
 from studio.ensembles.single_model import SingleBest, Stacking
-from studio.runs.load import load_history, test_predictions
+from studio.runs.load import load_history, load_test_predictions
 from studio.runs.prepare import build_ensemble, prepare
 from studio.trial import History
 
@@ -120,7 +120,7 @@ def compute_test_losses(path: Path) -> dict[str, dict[str, float]]:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
         test = {
-            int(number): test_predictions(document, run_id, int(number), prepared)
+            int(number): load_test_predictions(document, run_id, int(number), prepared)
             for number in get_pool(history)
         }
         rows = prepared.split.test

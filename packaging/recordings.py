@@ -38,7 +38,7 @@ from studio.gui.shell.bars.replay_bar import (
     SurrogateSummary,
 )
 from studio.runs.finish import find_best_single
-from studio.runs.load import follow, select_ensemble, test_predictions
+from studio.runs.load import follow, load_test_predictions, select_ensemble
 from studio.runs.uncertainty import test_difference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -133,7 +133,7 @@ def _find_wrong_rows(document: Document, run_id: int) -> tuple[Any, Any, int, tu
     truth = prepared.problem.y[prepared.split.test]
 
     def of(number: int) -> Any:
-        return test_predictions(document, run_id, number, prepared)
+        return load_test_predictions(document, run_id, number, prepared)
 
     predicted = combine(of, best), combine(of, ensemble)
     single_wrong, team = (argmax_labels(each) != truth for each in predicted)

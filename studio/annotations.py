@@ -1,6 +1,6 @@
 """Conversion of JSON to declared types: annotations of dataclasses and of functions' parameters.
 
-The JSON of documents and of messages between processes is read so, each as a
+The JSON of documents and of messages between processes is parsed with the rules of a
 :class:`Reading`. Types are bool, int, float, str and None; literals and unions; tuples; mappings;
 dataclasses of all of these; ``Any``, which is plain JSON; and those that a reading adds.
 """
@@ -166,7 +166,7 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
                 return reader(value, beside)
             except ShapeError as error:
                 errors.append(error)
-        # An invalid object inside is reported instead.
+        # The error of an invalid object inside is reported instead.
         inner_error = next(
             (each for each in errors if each.place or type(each) is FieldError), None
         )
@@ -225,18 +225,18 @@ def _is_pair(value: Any) -> bool:
 
 
 def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
-    endless = inner[-1] is Ellipsis
+    is_variable = inner[-1] is Ellipsis
     readers = tuple(reading.reader(item_type) for item_type in inner if item_type is not Ellipsis)
-    texts = endless and inner[0] is str
+    texts = is_variable and inner[0] is str
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         if not isinstance(value, list | tuple):
             raise ShapeError(_LIST, value)
-        if not (endless or len(value) == len(readers)):
+        if not (is_variable or len(value) == len(readers)):
             raise ShapeError(phrase("a list of {count}", count=len(readers)), value)
         if texts and all(type(each) is str for each in value):
             return tuple(value)  # tables have many cells
-        each = readers * len(value) if endless else readers
+        each = readers * len(value) if is_variable else readers
         return tuple(_read_entries(zip(count(), each, value), beside).values())
 
     return read
@@ -244,8 +244,8 @@ def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
 
 def _join_alternatives(alternatives: Sequence[str]) -> str:
     """Join alternatives: "a list or an object"."""
-    text, *rest = dict.fromkeys(alternatives)
-    for alternative in rest:
+    text, *other_alternatives = dict.fromkeys(alternatives)
+    for alternative in other_alternatives:
         text = phrase("{one} or {other}", one=text, other=alternative)
     return text
 

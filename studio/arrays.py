@@ -1,7 +1,7 @@
 """Type aliases of the arrays in public signatures, and how arrays are written to files.
 
-Of numpy 2.5, on Python 3.12 and later, ``numpy.typing.NDArray`` hides its array from what reads
-annotations (:mod:`studio.annotations`), so it is used nowhere.
+``numpy.typing.NDArray`` is not used: with numpy 2.5 on Python 3.12 and later its array type is not
+visible in annotations (:mod:`studio.annotations`).
 """
 
 from typing import Any, BinaryIO, TypeVar, cast
@@ -29,7 +29,8 @@ AnyArray = Array[Any]
 class _PlainFile:
     """A file that numpy writes from Python, for complete error messages.
 
-    Given a file of the system it writes from C, and says of a full disk only how much was written.
+    With a system file numpy writes from C, and on a full disk its error only states the number of
+    written bytes.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -40,6 +41,6 @@ def write_npy(file: BinaryIO, array: AnyArray) -> None:
     """Write an array of any shape in numpy's format, without pickle.
 
     Raises:
-        OSError: If it cannot be written; it says why.
+        OSError: If it cannot be written, with the reason.
     """
     np.save(cast(Any, _PlainFile(file)), array, allow_pickle=False)

@@ -1,10 +1,9 @@
 """A clock that stops while this process is suspended by Ctrl+Z, SIGSTOP or a laptop's sleep.
 
-No system tells a process for how long it was suspended, and clocks differ in whether they count it.
-So the clock is read several times a second by a separate thread: where two readings are far apart
-and the process did not compute in between, it was suspended. Every limit of time that we set is
-judged by this clock, so that a trial, a run or a process of ours never loses time which it
-could use.
+No system reports how long a process was suspended, and clocks differ in whether they count it. So a
+separate thread reads the clock several times a second: if two readings are far apart without CPU
+time in between, the process was suspended. All time limits use this clock, so that suspensions do
+not count against a trial, a run or a process.
 """
 
 import threading
@@ -25,8 +24,8 @@ GAP_SECONDS = 1.0
 class AwakeClock:
     """Seconds on the scale of ``time.perf_counter()``, without suspensions.
 
-    Time that the process computed counts although the clock could not be read, as while a library
-    holds Python's lock.
+    CPU time counts even if the clock could not be read, for example while a library holds Python's
+    lock.
     """
 
     def __init__(
@@ -34,25 +33,25 @@ class AwakeClock:
         now: Callable[[], float] = time.perf_counter,
         computed: Callable[[], float] = time.process_time,
     ) -> None:
-        self._clock, self._computed = now, computed
+        self._clock, self._read_cpu_time = now, computed
         # Replaced atomically by one thread, so that others read it without a lock.
-        self._last = (now(), computed(), 0.0)
+        self._last_reading = (now(), computed(), 0.0)
 
     def __call__(self) -> float:
         """Return the reading, monotonically."""
-        clock_now, _, suspended = self._read_clocks()
-        return clock_now - suspended
+        clock_now, _, total_suspension = self._read_clocks()
+        return clock_now - total_suspension
 
     def tick(self) -> None:
         """Store a reading; from one thread only, at least every :data:`TICK_SECONDS`."""
-        self._last = self._read_clocks()
+        self._last_reading = self._read_clocks()
 
     def _read_clocks(self) -> tuple[float, float, float]:
         """Return both clocks, and the total suspension so far."""
-        wall_before, last_computed, suspended = self._last
-        wall_now, computed = self._clock(), self._computed()
-        suspension = wall_now - wall_before - (computed - last_computed)
-        return wall_now, computed, suspended + max(0.0, suspension - GAP_SECONDS)
+        wall_before, last_computed, total_suspension = self._last_reading
+        wall_time, computed = self._clock(), self._read_cpu_time()
+        suspension = wall_time - wall_before - (computed - last_computed)
+        return wall_time, computed, total_suspension + max(0.0, suspension - GAP_SECONDS)
 
 
 @cache

@@ -1,13 +1,13 @@
 """Command lines and environments of the program's own Python processes.
 
-Folders with tables may contain strangers' files, so nothing may be imported from the
-current folder, from a table's, or from a script's: not by ``-c`` and ``-m``, which Python lets
-begin there, nor by an entry of ``PYTHONPATH`` that means "wherever I am". ``-I`` would go too far:
-it forgets ``PYTHONHASHSEED``, on which repeatable results rest, and the places where whole
-installations live (``PYTHONPATH`` on clusters, packages of the user's own).
+Folders with tables may contain untrusted files, so nothing may be imported from the current folder,
+a table's or a script's: neither by ``-c`` and ``-m``, which add the current folder to the path, nor
+by relative entries of ``PYTHONPATH``. ``-I`` would be too strict: it ignores ``PYTHONHASHSEED``,
+which reproducible results need, and the locations of whole installations (``PYTHONPATH`` on
+clusters, user packages).
 
 In a bundle (``packaging/bundle.py``) there is no Python to start: its executable ``studio`` is the
-same program, imports nothing from outside the bundle, and knows by its first argument what to be.
+same program, imports nothing from outside the bundle, and takes its role from the first argument.
 """
 
 import importlib
@@ -41,8 +41,8 @@ def module_command(module: str, *arguments: object) -> list[str]:
     """Return the command line that calls ``module.main(*arguments)`` in a fresh interpreter.
 
     Modules are looked for where this process looks for them, but for folders of the user's
-    (:func:`safe_path`); what the user's own script does under ``__main__`` is not run again, as
-    ``multiprocessing`` would.
+    (:func:`safe_path`); unlike with ``multiprocessing``, the user's ``__main__`` script is not run
+    again.
 
     Args:
         module: Dotted name.
@@ -82,10 +82,10 @@ def run_code(code: str, *arguments: str) -> None:
     exec(code, vars(sys.modules["__main__"]))  # noqa: S102 - it is the program's own code
 
 
-def process_environment(**more: str) -> dict[str, str]:
+def make_process_environment(**more: str) -> dict[str, str]:
     """Return the environment of an internal process.
 
-    It is this process's own, made safe for further child processes.
+    It is this process's environment, made safe for child processes.
     """
     environment = {**os.environ, "PYTHONSAFEPATH": "1", **more}
     if "PYTHONPATH" in environment:
@@ -99,20 +99,20 @@ def process_environment(**more: str) -> dict[str, str]:
 def safe_path() -> list[str]:
     """Return this process's ``sys.path`` for an internal process with another working folder.
 
-    Left out are the current folder, what is named from there, and the folder of the script which
-    is run; where this package itself lies in one of them (a checkout that is not installed), it
-    comes last. Entries that are no paths (hooks) stay.
+    The current folder, relative entries and the script's folder are left out; if this package is in
+    one of them (a checkout that is not installed), that folder comes last. Entries that are no
+    paths (hooks) stay.
     """
-    users = _list_user_folders()
+    user_folders = _list_user_folders()
     paths = []
     for entry in sys.path:
         folder = Path(entry).resolve()
         if not folder.exists():
             paths.append(entry)
-        elif Path(entry).is_absolute() and folder not in users:
+        elif Path(entry).is_absolute() and folder not in user_folders:
             paths.append(str(folder))
     package_folder = _PACKAGE.parent
-    return [*paths, str(package_folder)] if package_folder in users else paths
+    return [*paths, str(package_folder)] if package_folder in user_folders else paths
 
 
 def _list_user_folders() -> set[Path]:
@@ -132,14 +132,14 @@ def exclude_user_folders() -> None:
     the current folder, or that of the installed command.
     """
     paths = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
-    meant = {str(Path(each).absolute()) for each in paths if not Path(each).is_absolute()}
-    sys.path[:] = [each for each in safe_path() if each not in meant]
+    relative_paths = {str(Path(each).absolute()) for each in paths if not Path(each).is_absolute()}
+    sys.path[:] = [each for each in safe_path() if each not in relative_paths]
 
 
 def clean_bundle_env() -> None:
     """Remove variables set by a bundle's start from the environment.
 
-    A file manager or browser that is started from here would load the bundle's libraries instead
+    Otherwise a file manager or browser started from here would load the bundle's libraries instead
     of the system's.
     """
     if not _is_bundle():

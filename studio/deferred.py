@@ -1,10 +1,10 @@
 """Imports of scikit-learn and LightGBM without rarely used dependencies.
 
 Modules of scikit-learn import ``scipy.stats`` and other parts of scipy for a few functions that
-predicting hardly ever calls, and pandas, if it is there. They take longer to load than all else
-that a fitted pipeline needs. A process of the program's own may therefore put off the first: what
-scikit-learn imports from them by name are then objects that find the real ones when they are used,
-and any other name loads the module at once. One that never sees a table may leave out pandas.
+predicting hardly ever calls, and pandas, if it is there. They take longer to load than everything
+else that a fitted pipeline needs. The program's own processes may therefore defer scipy: names
+imported by scikit-learn become proxies that are resolved on use, and any other name loads the
+module at once. Processes without tables may hide pandas.
 """
 
 import importlib.util

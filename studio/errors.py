@@ -1,7 +1,7 @@
 """Base classes of all errors raised by the program.
 
-A message is a sentence (or a few) for the person at the screen: what was expected, what was found,
-what to do. The command line prints it last on standard error, the window shows it translated.
+A message consists of one or more sentences for the user: what was expected, what was found, and a
+remedy. The command line prints it last on standard error; the window shows it translated.
 """
 
 from pathlib import Path

@@ -25,11 +25,11 @@ def libraries(extra: str) -> tuple[str, ...]:
     return tuple(re.split("[<>=]", each)[0] for each in EXTRAS[extra])
 
 
-def install_command(*extras: str) -> str:
+def make_install_command(*extras: str) -> str:
     """Return the shell command that installs the libraries of optional extras.
 
-    They are named themselves, since the program is in no registry of packages, and installed by
-    the pip of the interpreter that runs it.
+    The libraries are named directly, as the program is in no package registry, and installed with
+    the pip of the running interpreter.
     """
     named = dict.fromkeys(name for extra in extras for name in EXTRAS[extra])
     return " ".join([get_pip_command(), "install", *(f'"{name}"' for name in named)])
@@ -38,8 +38,8 @@ def install_command(*extras: str) -> str:
 def find_cached_weights(repository: str, name: str) -> Path | None:
     """Return a file of weights in this user's Hugging Face cache; ``None`` if it is not there.
 
-    The cache is where the user's environment says: ``HF_HUB_CACHE``, else ``HF_HOME/hub``, else the
-    usual place. It is only looked at: the library would take seconds to import, and may download.
+    The cache is ``HF_HUB_CACHE``, else ``HF_HOME/hub``, else the default folder. It is only read,
+    without the library, which takes seconds to import and may download.
 
     Args:
         repository: Its owner and name: "jingang/TabICL".

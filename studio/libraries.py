@@ -30,7 +30,7 @@ def libraries() -> tuple[InstalledLibrary, ...]:
     """Return the required and optional libraries, as far as installed.
 
     They are those that ``pyproject.toml`` lists, in its order, without the developers' tools.
-    Nothing is returned where the program itself was not installed.
+    The result is empty if the program itself is not installed.
     """
     try:
         requirements = requires(_PACKAGE_NAME) or []
@@ -55,7 +55,7 @@ def _find_library(name: str) -> InstalledLibrary | None:
 def get_licence(package: PackageMetadata) -> str:
     """Return a distribution's licence in short; empty if undeclared.
 
-    That is the expression, else the name in the older field, else the classifiers'.
+    It is the licence expression, or else the name in the older field or in the classifiers.
     """
     for field in ("License-Expression", "License"):
         for licence in package.get_all(field) or ():

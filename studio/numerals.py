@@ -1,8 +1,8 @@
 """Formatting of numbers: digit grouping, significant digits, powers of ten.
 
-A number never loses digits before its point ("26,923", not "2.692e+04"). Only what is smaller than
-:data:`TINY` or not smaller than :data:`HUGE` is written with a power of ten. Numbers shown
-together, on an axis or in a column, share one precision and one power.
+A number never loses digits before its point ("26,923", not "2.692e+04"). Only numbers below
+:data:`TINY`, or from :data:`HUGE` on, are written with a power of ten. Numbers shown together, on
+an axis or in a column, share one precision and one power.
 """
 
 import math
@@ -33,7 +33,7 @@ class NumeralFormat:
         """Return a formatter with ``digits`` digits for the largest of these; skips NaN and inf."""
         finite = [float(value) for value in values if math.isfinite(value)]
         number_format = cls.for_steps(max(map(abs, finite), default=0.0), digits=digits)
-        # Integers stay integers: no digit that is 0 in all of them.
+        # Integers get no decimals.
         while number_format.places and all(
             number_format.text(value).partition("×")[0].endswith("0") for value in finite if value
         ):

@@ -1,7 +1,7 @@
 """Colours of the window, the report and diagrams.
 
 The series are the eight of Okabe and Ito (2008), which people with any colour vision can
-distinguish, a little moved so that each two differ enough in all kinds of colour vision.
+distinguish, slightly adjusted so that any two are distinguishable with any kind of colour vision.
 """
 
 LIGHT_SERIES = (

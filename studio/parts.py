@@ -1,9 +1,9 @@
 """Parts: components of a method, and their declarations.
 
 A part is a small frozen dataclass with a ``key``, a ``title``, two plain sentences and typed
-options. Its form in the window, its ``--set part.option=value``, its row in the document and the
-contract tests all come from that declaration, so a new part is one file and one line in the list
-of its room.
+options. Its form in the window, its ``--set part.option=value``, its record in the document and the
+contract tests are derived from that declaration, so a new part is one file and one line in its
+registry.
 """
 
 import dataclasses
@@ -62,7 +62,7 @@ class Option:
         """Check a value (of the right type, or text as typed) and convert it to the option's type.
 
         Raises:
-            UsageError: If the value is not of the kind, or lies outside the bounds or choices.
+            UsageError: If the value has the wrong type, or is outside the bounds or choices.
         """
         if value is None or (isinstance(value, str) and value.lower() in {"none", "auto"}):
             if self.optional:
@@ -262,14 +262,14 @@ def _get_options(part: type[Part]) -> tuple[Option, ...]:
 P = TypeVar("P", bound=Part)
 
 
-def find(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
+def find_part(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
     """Return the part with this key from a room's list.
 
     Args:
-        noun: What the list holds, for the message: "surrogate", "metric".
+        noun: The kind of part, for the message: "surrogate", "metric".
 
     Raises:
-        UsageError: If no part has the key; the message lists those there are.
+        UsageError: If no part has the key; the message lists the available ones.
     """
     for part_type in registry:
         if part_type.key == key:

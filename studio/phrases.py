@@ -1,8 +1,8 @@
 """Translatable sentences with their arguments.
 
-What another room says reaches the window as a :class:`Phrase`: its English text, with the template
-and the values that made it. :func:`phrase_to_json` and :func:`phrase_from_json` convert them,
-be it a message between processes or a record of a document.
+Messages of other packages reach the window as a :class:`Phrase`: the English text with its template
+and values. :func:`phrase_to_json` and :func:`phrase_from_json` convert phrases in messages between
+processes and in records of a document.
 """
 
 import math
@@ -26,8 +26,8 @@ _NUMBER_FORM = re.compile(r",?(\.\d{1,2})?[defg%]?")
 class Phrase(str):
     """An English text that keeps its template and its values.
 
-    Everything that prints, compares or stores texts takes it as the text that it is; what changes a
-    text (``+``, ``join``, ``lower``) gives an ordinary one, so build phrases of phrases instead.
+    It can be printed, compared and stored like any text; operations that change it (``+``,
+    ``join``, ``lower``) return an ordinary text, so nest phrases instead.
 
     Args:
         template: With a slot ``{name}`` or ``{name:,}`` for each value; taken as it is if there are
@@ -61,8 +61,9 @@ def phrase(template: str, /, **values: object) -> str:
 
     Args:
         template: English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``.
-            Literals are found by ``packaging/translations.py``.
-        values: For the slots. Names are not translated; words to translate are phrases themselves.
+            Literals are extracted by ``packaging/translations.py``.
+        values: For the slots. Names are not translated; translatable words must be phrases
+            themselves.
     """
     if isinstance(template, Phrase):
         return template

@@ -19,8 +19,8 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
         finite: Whether NaN, infinities and numbers beyond floats are refused.
 
     Raises:
-        JsonError: If it is no JSON, is nested too deeply, has such a number, or a phrase that none
-            of ours can be.
+        JsonError: If it is not JSON, is nested too deeply, or contains such a number or an invalid
+            phrase.
     """
     numbers: dict[str, Any] = (
         {
@@ -52,5 +52,5 @@ def _parse_finite(text: str) -> float:
 
 def _parse_whole(text: str) -> int:
     value = int(text)
-    _parse_finite(text)  # callers may convert it to a float
+    _parse_finite(text)  # callers may convert the result to a float
     return value

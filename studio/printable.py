@@ -1,7 +1,7 @@
 """Sanitising of names and messages from untrusted sources for display.
 
-A sign that commands a terminal, turns the direction of writing or cannot be written at all is shown
-by its number, as JSON writes it: a name looks like what it is, and stays in its line and its cell.
+Characters that control a terminal, change the writing direction or cannot be encoded are shown as
+code points, as in JSON, so that a name cannot be disguised and stays in its line and cell.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Temporary folders, removed automatically, which may vanish while in use.
 
-A folder's name says which process made it, so that the next process of ours can remove those whose
-makers were killed. Cleaners of temporary folders may remove one that is in use: its user then
-makes it again.
+A folder's name identifies its process, so that later processes can remove the folders of killed
+ones. Cleaners of temporary folders may remove a folder in use; its user then recreates it.
 """
 
 import contextlib
@@ -18,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from studio.system.files import is_own_folder
-from studio.system.living import get_machine_id, start_id
+from studio.system.living import get_machine_id, get_start_id
 
 _NAME = re.compile(
     r"studio-(?P<pid>\d+)\.(?P<start>\d+(\.\d+)?)\.(?P<host>[0-9a-f]{8})"
@@ -46,8 +45,8 @@ def scratch_folder() -> Iterator[Path]:
 def remove_stale_folders() -> None:
     """Remove temporary folders of dead processes; once per process.
 
-    Left alone are those of other users, of living processes, of processes that this one cannot
-    see (on another machine, or in another container), and links of such a name.
+    Folders of other users, of living processes and of invisible ones (on another machine, or in
+    another container) are kept, and so are links with such a name.
     """
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -59,7 +58,7 @@ def recreate(folder: Path) -> None:
     """Create a folder within a scratch folder, and the latter if it was removed.
 
     Raises:
-        OSError: If it cannot be made, or another user's folder has taken its place.
+        OSError: If it cannot be created, or was replaced by another user's folder.
     """
     if not folder.parent.is_dir():
         recreate(folder.parent)
@@ -73,7 +72,7 @@ def enter_folder(folder: Path) -> None:
     """Change into a folder within a scratch folder, recreating it if it was removed.
 
     Raises:
-        OSError: If it cannot be made, or is removed again and again.
+        OSError: If it cannot be created, or is removed repeatedly.
     """
     for attempt in range(_ATTEMPTS):
         try:
@@ -91,7 +90,7 @@ def enter_folder(folder: Path) -> None:
 def get_process_prefix() -> str:
     """Return the prefix of this process's folders and files."""
     pid = os.getpid()
-    return f"studio-{pid}.{start_id(pid) or _UNKNOWN}.{'.'.join(_get_machine_key())}-"
+    return f"studio-{pid}.{get_start_id(pid) or _UNKNOWN}.{'.'.join(_get_machine_key())}-"
 
 
 @cache
@@ -109,6 +108,6 @@ def is_left_behind(name: str) -> bool:
     if name_match["host"] != host:
         return False
     if name_match["boot"] != boot:
-        return True  # the machine has been restarted since
+        return True  # the machine was restarted since then
     is_known_process = name_match["space"] == space and name_match["start"] != _UNKNOWN
-    return is_known_process and start_id(int(name_match["pid"])) != name_match["start"]
+    return is_known_process and get_start_id(int(name_match["pid"])) != name_match["start"]

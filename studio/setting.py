@@ -2,8 +2,8 @@
 
 A record of settings is a frozen dataclass whose fields are made by :func:`setting`. The options of
 the command line (``studio/cli/settings.py``), the fields of forms
-(``studio/gui/widgets/setting_fields.py``), what undo calls a change, the check with its message,
-what a fork may change and the command line in a report come from the declarations.
+(``studio/gui/widgets/setting_fields.py``), undo labels, checks with their messages, the settings a
+fork may change, and the command line in a report are derived from the declarations.
 """
 
 import dataclasses
@@ -28,13 +28,13 @@ class Setting(Option):
         above: An exclusive lower bound.
         pattern: A regular expression for the whole text; empty for any text.
         wrong: The message of a refusal, with slots for the value ``{given}``, the bounds ``{low}``
-            and ``{high}`` and the words ``{allowed}``; empty if all are allowed.
+            and ``{high}`` and the words ``{allowed}``; empty if all values are allowed.
         tasks, idle: The tasks for which it counts (empty for all), and the sentence that refuses it
             elsewhere, where it has its default and forms hide it.
         title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
             while empty, and beneath it. Forms know the values of the help's slots.
         form_unit_factor: The forms' unit in the setting's own units.
-        also: Everyday words to find it by, the most usual first.
+        also: Search terms, the most common first.
         group: Its card in a form; empty for a special field, or none.
         label: The label of a change in undo.
         flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
@@ -125,7 +125,7 @@ def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
 def iter_settings(record: type) -> Iterator[Setting]:
     """Yield the settings of a dataclass in the order of its fields.
 
-    A class may give a field another default than the class that declares it.
+    A subclass may override a field's default.
     """
     for field in dataclasses.fields(record):
         for kind in record.__mro__:

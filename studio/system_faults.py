@@ -1,7 +1,7 @@
 """Errors of the system (names, files, disks, memory) as sentences for the user.
 
-Parts with more context report their own errors; this is for callers that run a whole command, a
-run or a request, and must distinguish what the system has refused from a fault of the program.
+Code with more context reports its own errors; this is for callers that execute a whole command, run
+or request, and must distinguish system errors from faults of the program.
 """
 
 import errno
@@ -93,7 +93,7 @@ def explain_system_error(error: BaseException) -> str | None:
 def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
     """Return what to do about a full disk; empty for other errors.
 
-    It names the disk of the path or of the error's file, else the full ones in use.
+    It names the disk of the path or of the error's file, or else the full disks in use.
     """
     if error.errno not in _DISK_FULL_ERRORS:
         return ""

@@ -1,7 +1,7 @@
 """References to the helper's task functions, for calls by the window.
 
-A task's function imports what is heavy when it is called, so that its module can be imported by the
-window, and an editor finds it from where it is asked for.
+A task's function imports heavy modules when called, so that the window can import its module, and
+editors can navigate from the call to the function.
 """
 
 from collections.abc import Callable, Hashable
@@ -17,9 +17,10 @@ class Task(Generic[P, A]):
     """A function executed by the helper process.
 
     Attributes:
-        function: Its parameters and its answer are of types that can be sent
+        function: The types of its parameters and answer must be serialisable
             (:mod:`studio.helper.answers`).
-        slow: Whether it may take seconds: a second process does it, so that no other task waits.
+        slow: Whether it may take seconds; it is then run by a second process, so that no other task
+            waits.
     """
 
     function: Callable[P, A]
@@ -62,9 +63,9 @@ class Requester(Protocol):
 
 
 class RequesterFactory(Protocol):
-    """Creates askers."""
+    """Creates requesters."""
 
     def of(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Requester:
-        """Return an asker for a task; ``failed`` is called with a sentence."""
+        """Return a requester for a task; ``failed`` is called with a sentence."""

@@ -1,8 +1,8 @@
 """Trials and histories: plain records for all higher layers.
 
-A trial is one configuration, trained and scored (or failed, with its cause). A history is what a
-proposer or an ensemble builder may know of a run: finished trials in the order in which they
-finished, with the predictions for the validation rows. Test rows are not in it.
+A trial is one configuration, trained and scored (or failed, with its cause). A history is the
+information available to proposers and ensemble builders: a run's finished trials in order, with
+their predictions for the validation rows, but not for test rows.
 """
 
 import dataclasses
@@ -29,8 +29,8 @@ by its first folds; or another one.
 """
 
 Status = Literal["ok", "ended early", "not finished", "failed"]
-"""Outcome of a trial; one rejected early, or unfinished after a timeout, has no predictions though
-nothing went wrong.
+"""Outcome of a trial; one rejected early, or unfinished after a timeout, has no predictions
+although nothing is wrong.
 """
 
 _UNFAILED_STATUSES: Mapping[str, Status] = {"early": "ended early", "time": "not finished"}
@@ -46,8 +46,8 @@ Configuration = Mapping[str, Value]
 class Training:
     """The record of a finished training, successful or not.
 
-    A field more is measured by the worker (:mod:`studio.runs.evaluate`) and declared here: it comes
-    along to the trial and into the document.
+    A further field must be measured by the worker (:mod:`studio.runs.evaluate`) and declared here;
+    it is then copied to the trial and stored in the document.
 
     Attributes:
         fit_seconds: Wall seconds of all fits and predictions.
@@ -74,12 +74,12 @@ class Trial(Training):
         loss: The run's metric on the validation rows (lower is better); ``None`` exactly when
             failed.
         cause: Why it failed, in plain words; else empty.
-        remedy: What to do about it; else empty.
+        remedy: A remedy for the failure; else empty.
         failure: The kind of failure; "other" if an older version did not record it.
         suggest_seconds: CPU seconds spent on suggesting it.
         origin: What suggested it, for people: "random", "expected improvement", …
-        selection: The run's metric on the selection rows D_S, if any; for the final choice only: no
-            proposer and no surrogate reads it.
+        selection: The run's metric on the selection rows D_S, if any; for the final choice only; no
+            proposer or surrogate reads it.
         concluding: Whether it is the additional trial of a final choice (posterior mean selection),
             which does not count towards the budget.
     """
@@ -147,7 +147,7 @@ class History:
     """The finished trials of a run and their validation predictions; it only ever grows.
 
     Predictions are kept as they are stored in the document (half precision probabilities, single
-    precision values), so a live run and a continued one read the same numbers.
+    precision values), so a live and a continued run use the same numbers.
 
     Args:
         truth: Shape (n_rows,). Validation targets: class codes 0..C-1 (integers), or values

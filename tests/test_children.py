@@ -59,7 +59,7 @@ def test_child_path_excludes_current_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "lib", str(tmp_path)]))
-    given = children.process_environment(MORE="1")
+    given = children.make_process_environment(MORE="1")
     assert given["PYTHONPATH"] == str(tmp_path)
     assert (given["MORE"], given["PYTHONSAFEPATH"]) == ("1", "1")
 

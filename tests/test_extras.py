@@ -15,7 +15,7 @@ def test_extras_agree_with_pyproject_and_are_installed_by_their_own_names() -> N
     listed = tomllib.loads(text)["project"]["optional-dependencies"]
     del listed["dev"]
     assert {name: list(libraries) for name, libraries in module.EXTRAS.items()} == listed
-    command = module.install_command("optuna", "skops", "optuna")
+    command = module.make_install_command("optuna", "skops", "optuna")
     assert shlex.split(command)[1:] == ["-m", "pip", "install", "optuna>=5,<6", "skops>=0.13"]
     assert shlex.split(command)[0] == sys.executable
 
@@ -26,7 +26,7 @@ def test_libraries_are_named_without_their_versions() -> None:
 
 def test_interpreter_in_folder_with_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "C:/Program Files/python")
-    command = module.install_command("skops")
+    command = module.make_install_command("skops")
     assert command.startswith('"C:/Program Files/python" ')
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio import scratch
-from studio.system.living import start_id
+from studio.system.living import get_start_id
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def make_scratch_folder(
 
 def ended() -> tuple[int, str | None]:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        return process.pid, start_id(process.pid)
+        return process.pid, get_start_id(process.pid)
 
 
 def test_scratch_folder_is_removed(place: Path) -> None:
@@ -47,7 +47,7 @@ def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
         make_scratch_folder(place, *ended()),
         # Its number is another process's now: this one's.
         make_scratch_folder(place, os.getpid(), "1"),
-        make_scratch_folder(place, os.getpid(), start_id(os.getpid()), host, "0" * 8, space),
+        make_scratch_folder(place, os.getpid(), get_start_id(os.getpid()), host, "0" * 8, space),
     ]
     with scratch.scratch_folder():
         assert not any(each.exists() for each in dead)
@@ -57,7 +57,7 @@ def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
     host, boot, space = scratch._get_machine_key()
     pid, start = ended()
     left = [
-        make_scratch_folder(place, os.getpid(), start_id(os.getpid())),
+        make_scratch_folder(place, os.getpid(), get_start_id(os.getpid())),
         make_scratch_folder(place, pid, start, "0" * 8, boot, space),
         make_scratch_folder(place, pid, start, host, boot, "0" * 8),
         place / "studio-export-of-mine",

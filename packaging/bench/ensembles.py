@@ -6,10 +6,10 @@ from collections.abc import Callable
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.ensembles.base import pick
+from studio.ensembles.base import break_tie
 from studio.ensembles.greedy import select_forward
 from studio.ensembles.losses.margins import Sigmoid
-from studio.ensembles.screening import mean_error
+from studio.ensembles.screening import make_mean_error
 from studio.ensembles.slots import SlotsReplay
 from studio.errors import EnsembleError
 from studio.trial import History, Trial
@@ -88,14 +88,14 @@ def select_greedy_plainly(pool: AnyArray, truth: Integers, steps: int, seed: int
     chosen: list[int] = []
     for _ in range(steps):
         errors = np.array([np.mean((total + p).argmax(axis=1) != truth) for p in pool])
-        chosen.append(pick(np.flatnonzero(errors == errors.min()), rng))
+        chosen.append(break_tie(np.flatnonzero(errors == errors.min()), rng))
         total += pool[chosen[-1]]
     return chosen
 
 
 def select_greedy_fast(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
     """Select from pool (k, n, C) for truth (n,) by the product's search, preparation included."""
-    search = mean_error(list(pool), truth, pool.dtype)
+    search = make_mean_error(list(pool), truth, pool.dtype)
     return select_forward(search, len(pool), steps, rng=np.random.default_rng(seed))
 
 

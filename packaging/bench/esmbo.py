@@ -77,6 +77,6 @@ def update_bootstraps(method: Method, search: Search) -> None:
     """Update losses, targets and ensemble of the bootstraps after a trial."""
     proposer = cast(Esmbo, method.proposer)
     assert search.metric is not None, "made with one"
-    risks = proposer.own_ensemble().risks(search.history, search.metric, search.ensemble_seed)
+    risks = proposer.get_own_ensemble().risks(search.history, search.metric, search.ensemble_seed)
     risks.targets(search.started % risks.count)
     method.ensemble.build(search.history, search.metric, search.ensemble_seed)

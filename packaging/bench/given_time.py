@@ -6,7 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from studio.children import process_environment, studio_command
+from studio.children import make_process_environment, studio_command
 from studio.scratch import scratch_folder
 
 SECONDS = 30.0
@@ -42,7 +42,7 @@ def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float,
             *("run", table, "-o", document, "--target", "progression", "--method", method),
             *("--seconds", SECONDS, "--workers", workers, "--json", "--quiet"),
         ),
-        env=process_environment(),
+        env=make_process_environment(),
         capture_output=True,
         check=True,
         text=True,

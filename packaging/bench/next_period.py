@@ -21,7 +21,7 @@ from bench.honesty.tables import table
 from studio.analysis.answers.rows import PredictedRows, UnseenRows
 from studio.analysis.chosen_rows import MIN_RATIO, OutcomeEstimator, make_pieces, select_first_rows
 from studio.arrays import Flags, Floats, Integers
-from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.loss import compute_loss_interval
 from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import HitRates
 from studio.data.metrics.registry import get_metric
@@ -269,7 +269,7 @@ def _compare_losses(
     """Return whether the test error's interval holds the next period's, and the difference."""
     metric, truth = get_metric(name, "binary"), rows.hits[case.test].astype(np.int64)
     units = get_units(case.test, times=case.times)
-    interval = loss_interval(metric, truth, _shares(case.test_scores), units=units)
+    interval = compute_loss_interval(metric, truth, _shares(case.test_scores), units=units)
     if interval is None:
         return None
     future = metric.loss(later.hits.astype(np.int64), _shares(case.final(_features(arm, later))))

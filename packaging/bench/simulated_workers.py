@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from studio.children import code_command, process_environment
+from studio.children import code_command, make_process_environment
 from studio.compare.cluster import lanes
 from studio.compare.cluster.lanes import CellReport, CellSpec
 from studio.document.packages import RunPackage
@@ -146,7 +146,7 @@ def _start_process(folder: Path, code: str, *arguments: str) -> "subprocess.Pope
     return subprocess.Popen(
         code_command(code, *arguments),
         cwd=folder,
-        env=process_environment(PYTHONWARNINGS="ignore"),
+        env=make_process_environment(PYTHONWARNINGS="ignore"),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.children import code_command, module_command, process_environment
+from studio.children import code_command, make_process_environment, module_command
 from studio.scratch import scratch_folder
 from studio.system.screen import has_screen
 
@@ -111,7 +111,7 @@ def run_module(module: str, *arguments: str) -> dict[str, float | None]:
 
 def _make_environment(home: str) -> dict[str, str]:
     """Return the environment of a first start, without settings and recent files."""
-    environment = process_environment(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
+    environment = make_process_environment(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
     if not has_screen(environment):
         environment["QT_QPA_PLATFORM"] = "offscreen"
     return environment

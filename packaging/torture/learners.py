@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from studio.runs.causes import Failure
-from studio.runs.jobs import TrialOutcome, evaluate_job
+from studio.runs.jobs import TrialOutcome, make_evaluation_job
 from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
@@ -85,7 +85,7 @@ def _verdict(what: str, result: Any, honest: Any, first: Any) -> Verdict:
 
 def _job(learner: str) -> dict[str, Any]:
     space: Any = SimpleNamespace(parameters=[SimpleNamespace(name="algorithm", sets="algorithm")])
-    return evaluate_job(space, {"algorithm": learner}, 1)
+    return make_evaluation_job(space, {"algorithm": learner}, 1)
 
 
 def _rows() -> TrialData:

@@ -37,7 +37,7 @@ def predict_unseen_rows(
     """
     history = load_history(document, run_id, prepared)
     rows, predictions = predict_unseen(
-        document, run_id, prepared, history, ensemble, combining=probabilities
+        document, run_id, prepared, history, ensemble, combine_members=probabilities
     )
     problem, test = prepared.problem, prepared.split.test
     if not problem.classes:

@@ -10,7 +10,7 @@ from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
 from studio.data.dates import DAY, detect_date_style, format_date
 from studio.data.distinct import Distinct
-from studio.data.distribution import number_histogram
+from studio.data.distribution import make_number_histogram
 from studio.data.labels import format_number_label
 from studio.data.numbers import MAX_EXACT_INTEGER, clip_numbers
 from studio.data.treatments import ValueLimits
@@ -73,7 +73,7 @@ def compute_column_facts(
 def _to_numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
     """Return the rows' numbers, (n,), with dates as days since 1970; NaN where missing."""
     if kind == "date":
-        values = cells.moments() / DAY
+        values = cells.parse_dates() / DAY
     else:
         values = clip_numbers(cells.numbers)
         if limits is not None:
@@ -166,7 +166,7 @@ def _choose_edges(values: Floats, *, equal_rows: bool) -> Floats:
         is_whole = np.array_equal(values, np.floor(values)) and max(-low, high) < MAX_EXACT_INTEGER
         if is_whole and high - low <= MAX_WHOLE:
             return np.arange(low - 0.5, high + 1.0)
-        histogram = number_histogram(values)
+        histogram = make_number_histogram(values)
         edge_values = histogram.edges or (0.0, 1.0)
         low, high = (
             edge_values

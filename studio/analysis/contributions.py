@@ -20,7 +20,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
 from studio.errors import EnsembleError
 from studio.phrases import phrase
-from studio.runs.finish import find_best_single, guess_error
+from studio.runs.finish import compute_guess_error, find_best_single
 from studio.runs.load import follow, get_final_ensemble
 from studio.runs.prepare import PreparedRun, build_ensemble
 from studio.runs.uncertainty import test_difference
@@ -106,7 +106,7 @@ def compute_contributions(
             combine(test.__getitem__, ensemble),
             combine(test.__getitem__, Ensemble.alone(single)),
         )
-    guess_loss = guess_error(prepared) if has_test else None
+    guess_loss = compute_guess_error(prepared) if has_test else None
     return Contributions(
         members=np.array(numbers, dtype=np.int64),
         weights=np.array(ensemble.weights)[order],

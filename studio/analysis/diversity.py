@@ -17,17 +17,17 @@ from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.ensembles.diversity import (
     compute_diversity_to,
+    compute_pairwise_disagreement,
+    compute_pairwise_diversity,
     get_history_diversity,
     order_by_similarity,
-    pairwise_disagreement,
-    pairwise_diversity,
 )
 from studio.errors import EnsembleError
 from studio.phrases import phrase
 from studio.runs.load import follow, follow_prepared, load_scored_predictions
 from studio.runs.prepare import PreparedRun
 from studio.space.encoding import encode
-from studio.surrogates.diversity.row_by_row import rank_agreement
+from studio.surrogates.diversity.row_by_row import compute_rank_agreement
 from studio.trial import DIFFERENT_ROWS, check_no_lost_trials
 
 TOO_FEW_MEMBERS_MESSAGE = phrase(
@@ -48,10 +48,10 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
         prepared, history = follow(document, run_id)
     check_no_lost_trials(history.trials[number - 1] for number in members)
     predictions = [history.predictions(number) for number in members]
-    diversity = pairwise_diversity(predictions, history.truth, history.weights)
+    diversity = compute_pairwise_diversity(predictions, history.truth, history.weights)
     disagreement = diversity
     if prepared.problem.classes:
-        disagreement = pairwise_disagreement(
+        disagreement = compute_pairwise_disagreement(
             [each.argmax(axis=1) for each in predictions], history.weights
         )
     order = order_by_similarity(diversity)
@@ -188,7 +188,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
         size = int(np.searchsorted(numbers, checkpoint, side="right"))
         rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
         limited_surrogate = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))
-        cache.agreement[checkpoint] = rank_agreement(
+        cache.agreement[checkpoint] = compute_rank_agreement(
             limited_surrogate, rows, diversity[:size, :size]
         )
     known_checkpoints = [each for each in requested if each in cache.agreement]

@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import RunError
 from studio.runs.headline import make_test_headline, make_validation_headline
-from studio.runs.load import follow, load_scored_predictions, select_ensemble, test_predictions
+from studio.runs.load import follow, load_scored_predictions, load_test_predictions, select_ensemble
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
@@ -43,7 +43,8 @@ def compute_headline(
     """Return the headline from trials' predictions; raise DamagedError if one is lost."""
     ensemble = select_ensemble(row, prepared, history)
     test = {
-        number: test_predictions(document, row.id, number, prepared) for number in ensemble.members
+        number: load_test_predictions(document, row.id, number, prepared)
+        for number in ensemble.members
     }
     stored_tests = {number: each for number, each in test.items() if each is not None}
     if len(stored_tests) == len(test):

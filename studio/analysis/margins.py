@@ -71,9 +71,11 @@ def compute_vote_margins(
     """
     size = len(ensemble.members)
     vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
-    uses_rival_votes = vote_loss is None or vote_loss.by_rival
+    uses_rival_votes = vote_loss is None or vote_loss.uses_strongest_rival
     margins = compute_row_margins(combined, truth, uses_rival_votes=uses_rival_votes)
-    loss_types = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
+    loss_types = [
+        each for each in REGISTRY if issubclass(each, VoteLoss) and each.is_mean_over_rows
+    ]
     losses = [
         vote_loss if vote_loss is not None and vote_loss.key == each.key else each().with_size(size)
         for each in loss_types
@@ -83,7 +85,7 @@ def compute_vote_margins(
         for loss in losses
     )
     points = np.empty(0)
-    is_drawn = vote_loss is not None and vote_loss.by_rows
+    is_drawn = vote_loss is not None and vote_loss.is_mean_over_rows
     if is_drawn and ensemble.combination == "vote" and size <= MAX_POINTS:
         points = 2.0 * np.arange(size + 1) / size - 1.0
     counts, edges = np.histogram(margins, bins=BINS, range=(-1.0, 1.0))
@@ -160,7 +162,7 @@ def compute_residual_losses(
             loss.key,
             loss.title,
             loss.formula(),
-            np.array([loss.of_residuals(np.array([each])) for each in scaled]),
+            np.array([loss.compute_loss(np.array([each])) for each in scaled]),
         )
         for loss in losses
     ]
@@ -180,7 +182,7 @@ def compute_residual_losses(
 def _find_search_loss(prepared: PreparedRun) -> EnsembleLoss | None:
     """Return the loss of the run's ensemble search, if it is an ensemble loss."""
     method, regression = prepared.method, prepared.problem.n_classes == 0
-    for builder in (method.proposer.own_ensemble(), method.ensemble):
+    for builder in (method.proposer.get_own_ensemble(), method.ensemble):
         loss = None if builder is None else builder.get_search_loss(prepared.metric)
         if loss is not None and ("regression" in loss.tasks) == regression:
             return loss

@@ -8,7 +8,7 @@ import numpy as np
 from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.store import Document
 from studio.errors import DamagedError
-from studio.runs.load import follow, test_predictions
+from studio.runs.load import follow, load_test_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History, Trial
 
@@ -32,7 +32,7 @@ def _compute_loss(document: Document, run_id: int, prepared: PreparedRun, trial:
     if trial.loss is None:
         return float("nan")
     try:
-        predictions = test_predictions(document, run_id, trial.number, prepared)
+        predictions = load_test_predictions(document, run_id, trial.number, prepared)
     except DamagedError:
         return float("nan")
     return float("nan") if predictions is None else prepared.loss(prepared.split.test, predictions)

@@ -18,7 +18,7 @@ from studio.ensembles.base import Combination, Ensemble, combine
 from studio.ensembles.calibration import describe_temperature
 from studio.errors import EnsembleError
 from studio.phrases import joined, phrase
-from studio.runs.load import follow, test_predictions
+from studio.runs.load import follow, load_test_predictions
 from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.trial import DIFFERENT_ROWS, History, check_no_lost_trials
 
@@ -127,7 +127,7 @@ def make_test_reader(
 
     def of(number: int) -> AnyArray:
         if number not in cache:
-            predictions = test_predictions(document, run_id, number, prepared)
+            predictions = load_test_predictions(document, run_id, number, prepared)
             if predictions is None:
                 raise EnsembleError(
                     "Trial {number} has no predictions for the test rows.", number=number

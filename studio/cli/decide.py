@@ -50,7 +50,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.analysis.decision import decision_figures
     from studio.document.decision import Decision
     from studio.errors import UsageError
-    from studio.runs.requests import choose_run, resolve_run
+    from studio.runs.requests import choose_run, describe_run_choice
 
     options = get_given_values(
         arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
@@ -64,7 +64,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     changes = bool(options) or arguments.clear
     with open_document(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
-        resolved_run_id = resolve_run(document, row, arguments.run)
+        resolved_run_id = describe_run_choice(document, row, arguments.run)
         if arguments.clear:
             document.runs.decide(row.id, None)
         figures = decision_figures(document.path, row.id, **options)

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Work until the run is finished or the document contains a stop request."""
     from studio.document.store import Document
-    from studio.runs.clock import process_start_seconds
+    from studio.runs.clock import get_process_start
     from studio.runs.warm_pool import start_early_workers
     from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
@@ -33,7 +33,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         from studio.runs.engine import Engine
 
         engine = Engine(
-            document, run_id, lambda progress: None, pool, process_start_seconds(), cluster=cluster
+            document, run_id, lambda progress: None, pool, get_process_start(), cluster=cluster
         )
         handle_signals(lambda number, frame: engine.stop(), END)
         ignore(INTERRUPT)

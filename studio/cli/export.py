@@ -47,14 +47,14 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Train if necessary, write, check."""
     from studio.export.formats.base import ExportJob
     from studio.export.formats.registry import get_format
-    from studio.runs.requests import choose_run, resolve_run
+    from studio.runs.requests import choose_run, describe_run_choice
 
     set_process_language(arguments.language)
     key, path = _get_requested_export(arguments)
     export_format = get_format(key)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
-        resolved_run_id = resolve_run(document, row, arguments.run)
+        resolved_run_id = describe_run_choice(document, row, arguments.run)
         job = ExportJob(
             document,
             row.id,

@@ -51,7 +51,7 @@ def _run_engine(
     document: "Document", run_id: int, arguments: argparse.Namespace
 ) -> tuple[str, "RunSummary"]:
     """Work on a run; return its state and its summary."""
-    from studio.runs.clock import process_start_seconds
+    from studio.runs.clock import get_process_start
     from studio.runs.warm_pool import start_early_workers
 
     cluster = arguments.cluster or ""
@@ -66,7 +66,7 @@ def _run_engine(
             else _make_reporter(sys.stderr if arguments.json else None)
         )
         engine = Engine(
-            document, run_id, report, make_pool, begun=process_start_seconds(), cluster=cluster
+            document, run_id, report, make_pool, begun=get_process_start(), cluster=cluster
         )
         restore_signals = _stop_on_signals(engine)
         try:

@@ -27,12 +27,12 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.analysis.learning_curve.curve import learning_curve
     from studio.analysis.learning_curve.storage import store_curve
     from studio.export.progress import TRAINING
-    from studio.runs.requests import choose_run, resolve_run
+    from studio.runs.requests import choose_run, describe_run_choice
 
     report = make_reporter(arguments)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
-        run_id, resolved_run_id = row.id, resolve_run(document, row, arguments.run)
+        run_id, resolved_run_id = row.id, describe_run_choice(document, row, arguments.run)
         curve = learning_curve(
             document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
         )

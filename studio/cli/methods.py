@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
-    from studio.extras import install_command
+    from studio.extras import make_install_command
     from studio.helper.answers import encode
     from studio.proposers.method import get_declarations, list_unavailable_methods, methods
 
@@ -30,6 +30,6 @@ def run_command(arguments: argparse.Namespace) -> int:
             print(f"\n{family}")
         print(f"  {method.key:{width}} {method.summary}")
     if unavailable := [method.key for method in list_unavailable_methods()]:
-        print(f"\nOf other libraries, with {install_command('optuna')}")
+        print(f"\nOf other libraries, with {make_install_command('optuna')}")
         print(f"  {', '.join(unavailable)}")
     return 0

@@ -127,12 +127,12 @@ def add_run(parser: argparse.ArgumentParser, default: str = "the newest") -> Non
 @contextmanager
 def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
     """Open a document during a command; ``writable`` as for :meth:`Document.open`."""
-    from studio.document.damage import sentences
+    from studio.document.damage import describe_damages
     from studio.document.store import Document
 
     with Document.open(path, writable=writable) as document:
         try:
             yield document
         finally:
-            for sentence in sentences(document.damages):
+            for sentence in describe_damages(document.damages):
                 print_line(sentence, sys.stderr)

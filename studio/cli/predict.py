@@ -156,13 +156,13 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
     read_options = make_read_options(arguments)
     reading = ReadOptions.from_json(read_options)
     if is_document(arguments.model):
-        from studio.runs.requests import choose_run, resolve_run
+        from studio.runs.requests import choose_run, describe_run_choice
 
         with missing("pyarrow"):  # pandas only parses numbers here
             import pandas  # noqa: F401
         with open_document(arguments.model, writable=None) as document, handle_sigterm():
             row = choose_run(document, arguments.run, with_result=True)
-            resolved_run_id = resolve_run(document, row, arguments.run)
+            resolved_run_id = describe_run_choice(document, row, arguments.run)
             predicted = predict_table(
                 document,
                 row.id,

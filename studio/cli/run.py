@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Create the document with the run first; then import heavy modules and work."""
-    from studio.document.own_tables import record_named
+    from studio.document.own_tables import record_named_tables
     from studio.document.store import Document
     from studio.runs.compatible import check_settings
 
@@ -54,7 +54,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     is_new = not path.exists()
     with Document.create(path) if is_new else Document.open(path) as document:
         run_id = document.runs.add(arguments.name or settings.method, settings.to_json())
-    record_named(filter(None, (settings.source.path, settings.source.test_path)))
+    record_named_tables(filter(None, (settings.source.path, settings.source.test_path)))
     try:
         return run_until_finished(path, run_id, arguments)
     except StudioError:

@@ -21,7 +21,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.requests import choose_run
 
     with open_document(arguments.document, writable=False) as document:
-        content = summary(document, choose_run(document, arguments.run, to_look=True).id)
+        content = summary(document, choose_run(document, arguments.run, is_view_only=True).id)
         n_earlier = len(document.runs.all()) - 1
     print_summary(content, arguments)
     if n_earlier and arguments.run is None and not arguments.json:

@@ -15,7 +15,7 @@ from studio.compare.cell_names import make_cell_name
 from studio.compare.choices import StudySettings
 from studio.compare.notes import CellNote, Dataset, StudyMethod
 from studio.compare.study import Study, get_common_spaces
-from studio.data.balance import default_metric
+from studio.data.balance import choose_default_metric
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
 from studio.proposers.method import Method, compose
@@ -112,7 +112,9 @@ def _make_settings(
         **{name: getattr(study, name) for name in _SHARED_SETTINGS},
     )
     if settings.metric is None:  # “best” would choose by the table, unlike the other methods
-        settings = dataclasses.replace(settings, metric=default_metric(dataset.task, None).key)
+        settings = dataclasses.replace(
+            settings, metric=choose_default_metric(dataset.task, None).key
+        )
     settings.check()
     return settings
 

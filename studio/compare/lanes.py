@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from studio.annotations import Reading
-from studio.children import process_environment, studio_command
+from studio.children import make_process_environment, studio_command
 from studio.compare.outcomes import get_cached_measures
 from studio.document.store import Document
 from studio.errors import StudioError
@@ -216,7 +216,7 @@ class Lanes:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            env=process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
+            env=make_process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
         )
         reader = threading.Thread(target=self._read, args=(number, process), daemon=True)
         try:

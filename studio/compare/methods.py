@@ -6,7 +6,7 @@ from typing import Any
 from studio.compare.cells import StudyCell
 from studio.compare.notes import StudyMethod
 from studio.errors import UsageError
-from studio.parts import find
+from studio.parts import find_part
 from studio.phrases import joined, phrase
 from studio.proposers.base import Proposer
 from studio.proposers.peers.optuna import Peer
@@ -69,7 +69,9 @@ def _share_equal_options(options: Mapping[Any, Any], other_options: Mapping[Any,
 
 
 PRESETS = tuple(
-    each for each in ALL if issubclass(find(REGISTRY, each.parts["proposer"], "proposer"), Peer)
+    each
+    for each in ALL
+    if issubclass(find_part(REGISTRY, each.parts["proposer"], "proposer"), Peer)
 )
 """The methods of other libraries."""
 
@@ -105,4 +107,4 @@ def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
 
 def _get_proposer(method: StudyMethod) -> type[Proposer]:
     key = method.set.get("proposer", get_preset(method.method).parts["proposer"])
-    return find(REGISTRY, str(key), "proposer")
+    return find_part(REGISTRY, str(key), "proposer")

@@ -23,7 +23,7 @@ from studio.runs.prepare import prepare
 from studio.space.encoding import encode
 from studio.space.space import Space
 from studio.surrogates.diversity.base import DiversitySurrogate
-from studio.surrogates.diversity.row_by_row import rank_agreement
+from studio.surrogates.diversity.row_by_row import compute_rank_agreement
 from studio.trial import History, check_no_lost_trials
 
 FIRST_MEASURED_TRIAL = 5
@@ -108,10 +108,10 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
 
 
 def compute_surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
-    """Return :func:`rank_agreement` of a surrogate over all successful trials of a history."""
+    """Return :func:`compute_rank_agreement` over all successful trials of a history."""
     _, diversity = get_history_diversity(history)
     rows = encode(space, [trial.configuration for trial in history.succeeded])
-    return rank_agreement(surrogate, rows, diversity)
+    return compute_rank_agreement(surrogate, rows, diversity)
 
 
 _EXCLUDED_MEASURE = "elapsed"
@@ -239,7 +239,7 @@ def _count_algorithms(
 ) -> dict[str, tuple[float, float]]:
     """Count the root choices among trials and members."""
     space = document.runs.get(run_id).settings.get("space")
-    root = None if space is None else Space.from_json(space).root_choice()
+    root = None if space is None else Space.from_json(space).find_root_choice()
     if root is None or not rows:
         return {}
     algorithm_by_trial = {row.trial.number: str(row.trial.configuration[root.name]) for row in rows}

@@ -41,7 +41,7 @@ from studio.compare.targets import (
     list_stored_entries,
 )
 from studio.compare.verdict import verdict
-from studio.document.damage import sentences
+from studio.document.damage import describe_damages
 from studio.document.store import Document
 from studio.document.whole_files import write_file
 from studio.errors import DocumentError, ExportError
@@ -172,7 +172,7 @@ def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
         conducted = replace(conducted, failures={**conducted.failures, **damages_by_cell})
         damages = document.damages
         if not outcomes:
-            raise DocumentError(" ".join(sentences(damages)))
+            raise DocumentError(" ".join(describe_damages(damages)))
         duplicates = find_duplicate_methods(conducted.runs.values(), methods)
         blocks = find_common_repetitions(
             outcomes, list_compared_methods(outcomes, methods, duplicates)
@@ -188,7 +188,7 @@ def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
     test_share = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=test_share, duplicate_of=duplicates)
     return Results(
-        study, conducted, tuple(outcomes), comparison, tuple(sentences(damages)), remarks
+        study, conducted, tuple(outcomes), comparison, tuple(describe_damages(damages)), remarks
     )
 
 

@@ -20,7 +20,7 @@ from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
 from studio.data.treatments import parse_treatment
 from studio.document import shapes
-from studio.document.damage import sentences
+from studio.document.damage import describe_damages
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
 from studio.phrases import joined, listed, phrase
@@ -233,7 +233,7 @@ def _read_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
         study_json = load_stored_study(document)
     if study_json is None and document.damages:
-        raise DocumentError(" ".join(sentences(document.damages)))
+        raise DocumentError(" ".join(describe_damages(document.damages)))
     if study_json is None:
         raise UsageError(
             "The document {path} contains no study. Name a study file or a folder of tables "

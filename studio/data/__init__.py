@@ -1,6 +1,6 @@
 """Data: from a file to the rows that trials are trained on.
 
-The way: :func:`studio.data.reading.read` → :class:`studio.data.table.Table` →
+The steps: :func:`studio.data.reading.read` → :class:`studio.data.table.Table` →
 :class:`studio.data.problem.Problem` → :func:`studio.data.splits.make_split`; new tables for
 prediction go through :class:`studio.data.recipe.Recipe`.
 """

@@ -20,22 +20,22 @@ class StoppedReadingError(StudioError):
         super().__init__("Stopped while the table was being read.")
 
 
-_STOPPED: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda: False)
+_IS_STOPPED: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda: False)
 
 
 @contextmanager
 def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
     """Stop reading tables in this context once ``stopped()``, polled up to once a row, is true."""
-    token = _STOPPED.set(stopped)
+    token = _IS_STOPPED.set(stopped)
     try:
         yield
     finally:
-        _STOPPED.reset(token)
+        _IS_STOPPED.reset(token)
 
 
 def check_stopped() -> None:
     """Raise :class:`StoppedReadingError` if a stop was requested; called in every long step."""
-    if _STOPPED.get()():
+    if _IS_STOPPED.get()():
         raise StoppedReadingError
 
 
@@ -52,13 +52,13 @@ MAX_COLUMNS = 250_000
 """Maximum number of columns of a table; describing this many already takes minutes."""
 
 CHUNK_CELLS = 2**20
-"""Cells per step of cutting or padding, whatever the table's shape."""
+"""Cells per step of cutting or padding, for any shape of the table."""
 
 _MAX_CACHED_TEXTS = 2**17
 """Maximum number of remembered texts, to bound the memory of the cache."""
 
 _FORECAST_DIVISOR = 8
-"""Share of the memory in use from which a forecast counts (an eighth)."""
+"""Divisor of the limit: forecasts count once this part of it is used."""
 
 
 def free_memory() -> int:
@@ -67,7 +67,7 @@ def free_memory() -> int:
 
 
 @dataclass
-class Allowance:
+class MemoryBudget:
     """Counts a table's memory step by step, and raises an error at the limit.
 
     Attributes:
@@ -77,15 +77,15 @@ class Allowance:
     name: str
     limit: int = field(default_factory=lambda: int(MEMORY_SHARE * free_memory()))
     taken: int = 0
-    _known: dict[str, str] = field(default_factory=dict, repr=False)
+    _shared_texts: dict[str, str] = field(default_factory=dict, repr=False)
 
     def intern_texts(self, column: Sequence[str]) -> list[str]:
         """Replace equal texts by one shared object, and add their memory to the total."""
-        before = len(self._known)
-        cells = list(map(self._known.setdefault, column, column))
-        self.taken += CELL_BYTES * len(cells) + TEXT_BYTES * (len(self._known) - before)
-        if len(self._known) > _MAX_CACHED_TEXTS:
-            self._known.clear()
+        n_previous = len(self._shared_texts)
+        cells = list(map(self._shared_texts.setdefault, column, column))
+        self.taken += CELL_BYTES * len(cells) + TEXT_BYTES * (len(self._shared_texts) - n_previous)
+        if len(self._shared_texts) > _MAX_CACHED_TEXTS:
+            self._shared_texts.clear()
         return cells
 
     def count_cells(self, n_cells: int, n_bytes: int) -> None:
@@ -93,7 +93,7 @@ class Allowance:
         self.taken += CELL_BYTES * n_cells + n_bytes
 
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
-        """Raise an error if a table exceeds the limit, or will by a forecast.
+        """Raise an error if a table exceeds the limit, or is forecast to.
 
         Reading can be stopped here, too (:func:`interruptible`).
 
@@ -102,7 +102,7 @@ class Allowance:
             characters: Bytes of text read so far.
 
         Raises:
-            DataError: With how large the table would be, and what to do.
+            DataError: The message gives the expected size and a remedy.
             StoppedReadingError: If the user cancelled.
         """
         check_stopped()
@@ -132,7 +132,9 @@ class Allowance:
 
     def reserve(self, n_rows: int, n_columns: int) -> None:
         """Raise DataError if a table's shape alone exceeds the limit, before creating cells."""
-        Allowance(self.name, self.limit, CELL_BYTES * n_rows * n_columns).check(n_rows, n_columns)
+        MemoryBudget(self.name, self.limit, CELL_BYTES * n_rows * n_columns).check(
+            n_rows, n_columns
+        )
 
 
 def _format_size(n_bytes: float) -> str:
@@ -153,7 +155,7 @@ _SAMPLE_BYTES = 2**23
 def estimate_column_count(path: Path) -> int:
     """Estimate the number of columns of a text table from its first line.
 
-    0 of what cannot be read: reading it says why.
+    Return 0 for an unreadable file; reading it reports the reason.
     """
     try:
         with path.open("rb") as file:
@@ -182,7 +184,7 @@ def estimate_read_time(path: Path) -> str:
     if seconds < 90:
         time = phrase("about {seconds:.0f} seconds", seconds=round(seconds, -1))
     return phrase(
-        "About {n_columns:,} columns in {megabytes:,.0f} MB: looking at all of them takes {time}.",
+        "About {n_columns:,} columns in {megabytes:,.0f} MB: examining all of them takes {time}.",
         n_columns=n_columns,
         megabytes=n_bytes / 1000000.0,
         time=time,

@@ -22,16 +22,16 @@ def are_skewed(y: Floats) -> bool:
     return bool((deviations**3).mean() > MIN_SKEWNESS * y.std() ** 3)
 
 
-def log_unit(y: Floats) -> float:
+def compute_log_unit(y: Floats) -> float:
     """Return the unit in log(1 + y / unit), which makes it independent of the amounts' unit.
 
-    Of counts it is 1; else a small amount, below which a logarithm would mostly show how values
-    were rounded.
+    It is 1 for counts; otherwise a small amount, below which a logarithm would mostly show
+    rounding.
 
     Args:
         y: Shape (n,). At least 0.
     """
-    above = y[y > 0]
-    if not above.size or bool((y == np.round(y)).all()):
+    positive_values = y[y > 0]
+    if not positive_values.size or bool((y == np.round(y)).all()):
         return 1.0
-    return float(np.quantile(above, SMALL_AMOUNT_SHARE))
+    return float(np.quantile(positive_values, SMALL_AMOUNT_SHARE))

@@ -1,10 +1,10 @@
 """Imbalanced classes: balancing weights, and a suitable metric.
 
-What is called imbalanced: more than four fifths of the rows in one class (a minority below 20 % is
-"moderate" imbalance in Google's guide to data preparation), or a largest class more than nine times
-the smallest ("highly imbalanced" in KEEL, Alcalá-Fdez et al. 2011). The plain error then looks good
-for a model that never finds the rare class. Of two classes the rarer one is rare below a quarter;
-the default metric is then the log loss (docs/studies/metric-and-target.md).
+Classes are called imbalanced with more than four fifths of the rows in one class (a minority below
+20 % is "moderate" imbalance in Google's guide to data preparation), or a largest class more than
+nine times the smallest ("highly imbalanced" in KEEL, Alcalá-Fdez et al. 2011). The plain error then
+looks good for a model that never predicts the rare class. With two classes, the rarer one counts as
+rare below a quarter; the default metric is then the log loss (docs/studies/metric-and-target.md).
 """
 
 from collections.abc import Sequence
@@ -40,13 +40,14 @@ class ImbalanceNote:
 def find_rarer_class(codes: AnyArray) -> int:
     """Return the code of the rarer of two classes, codes of shape (n,).
 
-    Where both have as many it is the one that comes up later: nothing hangs on the alphabet.
+    With equal counts it is the one that appears later, so that the result does not depend on the
+    alphabetical order.
     """
     counts = np.bincount(codes.astype(np.int64), minlength=2)
     return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])
 
 
-def default_metric(task: Task, counts: Integers | None) -> Metric:
+def choose_default_metric(task: Task, counts: Integers | None) -> Metric:
     """Return the default metric of a target.
 
     Args:
@@ -57,9 +58,11 @@ def default_metric(task: Task, counts: Integers | None) -> Metric:
 
 
 def _has_rare_class(counts: Integers) -> bool:
-    """Return whether row counts (C,) are of two classes of which one is rare."""
-    occur = counts[counts > 0]
-    return len(occur) == 2 and bool(occur.min() < RARE_SHARE * occur.sum())
+    """Return whether row counts (C,) belong to two classes, one of them rare."""
+    occurring_counts = counts[counts > 0]
+    return len(occurring_counts) == 2 and bool(
+        occurring_counts.min() < RARE_SHARE * occurring_counts.sum()
+    )
 
 
 def compute_training_weights(
@@ -70,18 +73,18 @@ def compute_training_weights(
     Args:
         weights: Shape (n,). The rows' own, at least 0.
         y: Shape (n,). Class codes, or values.
-        balanced: Whether every class is to weigh the same: the weights of class c, with the sum
-            W_c, are multiplied by W / (C·W_c), where W is the sum over all C classes that have
-            weight. Without row weights that is n / (C·n_c), scikit-learn's "balanced". Not for
+        balanced: Whether all classes have equal weight: the weights of class c, with the sum
+            W_c, are multiplied by W / (C·W_c), where W is the sum over all C classes with positive
+            weight. Without row weights this is n / (C·n_c), scikit-learn's "balanced". Not for
             regression.
     """
     if not balanced:
         return weights
     row_weights = np.ones(len(y)) if weights is None else weights
     totals = np.bincount(y, weights=row_weights)
-    present = totals > 0
+    occurs = totals > 0
     factors = np.zeros(len(totals))
-    factors[present] = totals.sum() / (np.count_nonzero(present) * totals[present])
+    factors[occurs] = totals.sum() / (np.count_nonzero(occurs) * totals[occurs])
     balancing: Floats = row_weights * factors[y]
     return balancing
 
@@ -94,7 +97,7 @@ def check_imbalance(
     Args:
         y: Shape (n,). Class codes 0..C-1.
         classes: Length C. The labels; empty for regression.
-        metric_key: What is minimised; ``None`` for the default.
+        metric_key: The minimised metric; ``None`` for the default.
         votes: Whether members of the ensemble vote, so that probabilities cannot be judged.
     """
     if not classes or metric_key not in {None, "error"}:

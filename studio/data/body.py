@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.data import comments
-from studio.data.allowance import CHUNK_CELLS, Allowance
+from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, count_filled_cells, format_cells
@@ -94,7 +94,7 @@ class RowPadder:
 class TableBody:
     """Collects rows as columns; omits and counts rows that are not part of the table."""
 
-    def __init__(self, extent: Extent, shape: RowPadder, allowance: Allowance) -> None:
+    def __init__(self, extent: Extent, shape: RowPadder, allowance: MemoryBudget) -> None:
         self.extent, self._padder, self._allowance = extent, shape, allowance
         self._coder = ColumnCoder(shape.width)
         self._gaps: deque[int] = deque(maxlen=comments.MAX_TRAILING_ROWS)
@@ -118,7 +118,7 @@ class TableBody:
         """Append rows of any width, up to ``max_rows`` in total.
 
         Raises:
-            DataError: If the cells, those filled up among them, take more than is allowed.
+            DataError: If the cells, including padding, exceed the memory limit.
         """
         table_rows: list[list[str]] = []
         for row in rows:
@@ -130,7 +130,7 @@ class TableBody:
                 self._comments += 1
             else:
                 table_rows.append(row)
-        # A wide header above short rows makes many cells of few, so pad them in steps.
+        # A wide header above short rows expands few cells to many, so pad them in steps.
         step = max(1, CHUNK_CELLS // self.width)
         for start in range(0, len(table_rows), step):
             chunk = self._padder.fit_rows(table_rows[start : start + step], self.n_rows)
@@ -142,7 +142,7 @@ class TableBody:
         self._allowance.count_cells(cells.starts.size, self._coder.add(cells))
 
     def check(self, part: float = 1.0, characters: int = 0) -> None:
-        """Raise DataError at the memory limit, as :meth:`Allowance.check` does."""
+        """Raise DataError at the memory limit, as :meth:`MemoryBudget.check` does."""
         self._allowance.check(self.n_rows, self.width, part, characters)
 
     def finish(self, *, complete: bool) -> list[CodedColumn]:
@@ -171,7 +171,7 @@ class TableBody:
         columns = self._drop_below(columns, count)
         columns = self._drop_below(columns, comments.count_totals(columns))
         self._padder.exclude_repairs_after(len(columns[0]))
-        inner, doubtful = comments.find_inner_totals(columns)
+        inner_totals, doubtful = comments.find_inner_totals(columns)
         if len(doubtful):
             note = counted(
                 "1 row looks like a total, but its sums do not agree ({listed}). Remove it from "
@@ -184,11 +184,12 @@ class TableBody:
                 ),
             )
             self.undecided.append(note)
-        if len(inner):
+        if len(inner_totals):
             self._totals = {
-                row + 1: format_cells(comments.get_row(columns, row)) for row in inner.tolist()
+                row + 1: format_cells(comments.get_row(columns, row))
+                for row in inner_totals.tolist()
             }
-            columns = [column.drop_rows(inner) for column in columns]
+            columns = [column.drop_rows(inner_totals) for column in columns]
         return columns
 
     def _drop_below(self, columns: list[CodedColumn], count: int) -> list[CodedColumn]:
@@ -208,11 +209,11 @@ class TableBody:
             repeats = _find_equal_rows(cells, columns)
             self._repeated += len(repeats)
             self._padder.short -= len(repeats) * (len(header_row) < self.width)
-            for above in {i - 1 for i in repeats} - dropped_rows - {-1}:
-                title = comments.get_row(columns, above)
+            for row_above in {i - 1 for i in repeats} - dropped_rows - {-1}:
+                title = comments.get_row(columns, row_above)
                 if count_filled_cells(title) == 1 < self.width:
                     self._titles += title
-                    dropped_rows.add(above)
+                    dropped_rows.add(row_above)
             dropped_rows.update(repeats)
         if not dropped_rows:
             return columns
@@ -281,23 +282,23 @@ class TableBody:
 def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:
     """Return the rows with these cells, except for case and blanks around them.
 
-    Words in another case are rows like the others where they also come elsewhere in a column.
+    Rows that differ in case are kept if their words also occur elsewhere in a column.
     """
     folded_cells = [cell.strip().casefold() for cell in cells]
-    matches = exact = np.ones(len(columns[0]), dtype=np.bool_)
+    matches = exact_matches = np.ones(len(columns[0]), dtype=np.bool_)
     match_counts = []
-    for place in sorted(range(len(columns)), key=lambda place: len(columns[place].texts)):
-        texts, codes = columns[place].texts, columns[place].codes
-        if folded_cells[place] not in texts.joined().casefold():
+    for column_index in sorted(range(len(columns)), key=lambda place: len(columns[place].texts)):
+        texts, codes = columns[column_index].texts, columns[column_index].codes
+        if folded_cells[column_index] not in texts.joined().casefold():
             return []
         equal = np.array(
-            [text.strip().casefold() == folded_cells[place] for text in texts], np.bool_
+            [text.strip().casefold() == folded_cells[column_index] for text in texts], np.bool_
         )
-        identical = np.array([text == cells[place] for text in texts], dtype=np.bool_)
-        matches, exact = matches & equal[codes], exact & identical[codes]
+        identical = np.array([text == cells[column_index] for text in texts], dtype=np.bool_)
+        matches, exact_matches = matches & equal[codes], exact_matches & identical[codes]
         if not matches.any():
             return []
-        if folded_cells[place]:
+        if folded_cells[column_index]:
             match_counts.append(int(equal[codes].sum()))
-    selected = matches if max(match_counts, default=0) == matches.sum() else exact
+    selected = matches if max(match_counts, default=0) == matches.sum() else exact_matches
     return [int(i) for i in np.flatnonzero(selected)]

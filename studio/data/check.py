@@ -20,7 +20,7 @@ from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_
 from studio.phrases import phrase
 
 _N_SEARCHED_NUMBERS, _MAX_EXAMPLE_LENGTH = 20, 40
-"""How many numbers are searched for an example, and its maximum length."""
+"""Number of cells searched for an example, and its maximum length."""
 
 End = float | str | None
 """A limit of a column's values: a number, a date as text, or none."""
@@ -83,8 +83,8 @@ def check(
         test: A second table to test on, read like the first.
 
     Raises:
-        DataError: If nothing can be learned from it, it cannot be tested by the second, or the
-            answer cannot go one way with a column.
+        DataError: If nothing can be learned from it, the second table is no test of it, or a
+            constraint cannot be applied.
     """
     described = describe_chosen_columns(raw, kinds, roles, target, treatments)
     table = Table.from_raw_table(raw, described, treatments)
@@ -110,7 +110,7 @@ def check(
 def _find_range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
     if column.kind != "date":
         return column.minimum, column.maximum
-    seconds = cells.moments()
+    seconds = cells.parse_dates()
     valid = seconds[~np.isnan(seconds)]
     return (
         (format_days(valid.min() / DAY), format_days(valid.max() / DAY))
@@ -120,9 +120,9 @@ def _find_range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
 
 
 def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
-    second, notes = read_test_file(test, problem, table)
-    all_notes = (*notes, *second.notes(problem))
-    return CheckedTest(test.n_rows, len(second.y), len(second.seen), all_notes)
+    second_file, notes = read_test_file(test, problem, table)
+    all_notes = (*notes, *second_file.notes(problem))
+    return CheckedTest(test.n_rows, len(second_file.y), len(second_file.seen), all_notes)
 
 
 def get_kind_word(column: ColumnDescription) -> str:
@@ -140,7 +140,7 @@ def get_format_sample(cells: Distinct, column: ColumnDescription) -> str:
 def find_example(cells: Distinct, column: ColumnDescription) -> str:
     """Return the order of a column's dates, or one of its numbers as written in the file.
 
-    Of the first numbers, the longest shows most marks. Empty for other columns.
+    The longest of the first numbers shows the most marks. Empty for other columns.
     """
     if column.kind != "number":
         return get_format_sample(cells, column)

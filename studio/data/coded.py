@@ -1,8 +1,8 @@
 """Text columns as distinct cells and codes, built in chunks without a string per cell.
 
-The cells of a piece lie one after another in UTF-8 (:class:`Cells`). A cell is turned into whole
-numbers of eight bytes, so that equal cells are found among numbers, and its text is made only where
-it is requested. Long cells (:data:`MAX_KEY_BYTES`) are texts from the beginning.
+The cells of a chunk are stored consecutively in UTF-8 (:class:`Cells`). A cell is converted to
+integers of eight bytes, so that equal cells are found by comparing integers; its text is created
+only on request. Long cells (:data:`MAX_KEY_BYTES`) are kept as texts.
 """
 
 import itertools
@@ -31,7 +31,7 @@ class CodedColumn:
     """A column of text.
 
     Attributes:
-        codes: Shape (n_rows,), int32. Which text a row holds.
+        codes: Shape (n_rows,), int32. The index of each row's text.
         texts: The distinct cells, in order of first appearance.
     """
 
@@ -52,8 +52,8 @@ class CodedColumn:
         """Return the cells of some rows, shape (n,), str objects; by default of all."""
         codes = self.codes[rows]
         if len(codes) < len(self.texts):
-            used, codes = np.unique(codes, return_inverse=True)
-            return self.texts.select(used).objects()[codes]
+            used_codes, codes = np.unique(codes, return_inverse=True)
+            return self.texts.select(used_codes).objects()[codes]
         return self.texts.objects().take(codes)
 
     def first(self, n_rows: int) -> "CodedColumn":
@@ -65,18 +65,18 @@ class CodedColumn:
     def drop_rows(self, rows: AnyArray) -> "CodedColumn":
         """Return the column without some rows, (k,)."""
         codes = np.delete(self.codes, rows)
-        used, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+        used_codes, first, codes = np.unique(codes, return_index=True, return_inverse=True)
         order = np.argsort(first)
         return CodedColumn(
-            np.argsort(order).astype(np.int32)[codes], self.texts.select(used[order])
+            np.argsort(order).astype(np.int32)[codes], self.texts.select(used_codes[order])
         )
 
     def n_filled(self) -> int:
         """Return the number of rows up to the last non-empty cell."""
         if not len(self) or self.texts[int(self.codes[-1])]:
             return len(self)
-        others = np.flatnonzero(self.codes != self.codes[-1])
-        return int(others[-1]) + 1 if len(others) else 0
+        non_last_rows = np.flatnonzero(self.codes != self.codes[-1])
+        return int(non_last_rows[-1]) + 1 if len(non_last_rows) else 0
 
     def is_blank(self) -> bool:
         """Whether all cells are blank."""
@@ -89,7 +89,8 @@ class Cells:
 
     Attributes:
         data: All of them, and :data:`PADDING`.
-        starts, lengths: Shape (n_rows, n_columns), int32. Where each begins, and its bytes.
+        starts, lengths: Shape (n_rows, n_columns), int32. The start of each cell, and its length in
+            bytes.
     """
 
     data: bytes
@@ -119,8 +120,8 @@ class Cells:
 class ColumnCoder:
     """Builds columns from chunks.
 
-    A column whose cells come again and again is coded piece by piece, and so is one of long cells;
-    of others the keys are kept to the end, since texts need many times the memory.
+    Columns with repeated or long cells are encoded chunk by chunk; for others the keys are kept to
+    the end, as texts need many times the memory.
     """
 
     def __init__(self, width: int) -> None:
@@ -135,25 +136,25 @@ class ColumnCoder:
         words = np.ndarray((len(cells.data) - WORD_BYTES + 1,), "<u8", cells.data, strides=(1,))
         first_words = words[cells.starts] & _MASKS.take(cells.lengths, mode="clip")
         n_bytes = 0
-        for place, max_length in enumerate(cells.lengths.max(axis=0).tolist()):
-            n_known = len(self._text_codes.get(place, ()))
+        for column_index, max_length in enumerate(cells.lengths.max(axis=0).tolist()):
+            n_known = len(self._text_codes.get(column_index, ()))
             if max_length > MAX_KEY_BYTES:
-                chunk = encode_cells(cells.column(place), self._collect_texts(place))
+                chunk = encode_cells(cells.column(column_index), self._collect_texts(column_index))
             else:
                 chunk = np.empty(
                     (len(first_words), max(1, -(-max_length // WORD_BYTES))), dtype="<u8"
                 )
-                chunk[:, 0] = first_words[:, place]
+                chunk[:, 0] = first_words[:, column_index]
                 for i in range(1, chunk.shape[1]):
-                    mask = _MASKS.take(cells.lengths[:, place] - i * WORD_BYTES, mode="clip")
-                    next_words = words[cells.starts[:, place] + i * WORD_BYTES]
+                    mask = _MASKS.take(cells.lengths[:, column_index] - i * WORD_BYTES, mode="clip")
+                    next_words = words[cells.starts[:, column_index] + i * WORD_BYTES]
                     np.bitwise_and(next_words, mask, out=chunk[:, i])
-                if place in self._text_codes or self._is_repetitive(chunk):
+                if column_index in self._text_codes or self._is_repetitive(chunk):
                     codes, distinct = factorize(chunk)
                     texts = Texts(keys_to_bytes(distinct)).listed()
-                    chunk = encode_cells(texts, self._collect_texts(place)).take(codes)
-            self._chunks[place].append(chunk)
-            new_texts = itertools.islice(self._text_codes.get(place, ()), n_known, None)
+                    chunk = encode_cells(texts, self._collect_texts(column_index)).take(codes)
+            self._chunks[column_index].append(chunk)
+            new_texts = itertools.islice(self._text_codes.get(column_index, ()), n_known, None)
             n_bytes += chunk.nbytes + sum(map(len, new_texts))
         self.n_rows += len(cells.starts)
         return n_bytes
@@ -177,13 +178,13 @@ class ColumnCoder:
 
     def finish(self) -> Iterator[CodedColumn]:
         """Yield the columns, freeing the chunks of each."""
-        for place, chunks in enumerate(self._chunks):
-            self._chunks[place] = []
+        for column_index, chunks in enumerate(self._chunks):
+            self._chunks[column_index] = []
             if not chunks:
                 yield CodedColumn(np.empty(0, dtype=np.int32), Texts.of(()))
-            elif place in self._text_codes:
+            elif column_index in self._text_codes:
                 yield CodedColumn(
-                    np.concatenate(chunks), Texts.of(list(self._text_codes.pop(place)))
+                    np.concatenate(chunks), Texts.of(list(self._text_codes.pop(column_index)))
                 )
             else:
                 codes, distinct = factorize(_concatenate(chunks))

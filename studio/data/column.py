@@ -59,13 +59,13 @@ class Column:
             positions in ``categories``, -1 where missing.
         categories: Labels (:mod:`studio.data.labels`) in order; empty for numbers.
         aliases: Other names under which pandas would show the column.
-        date: The part of a date column that it holds; an alias is that column's name.
-        term: The term of a text column that it weighs; the last alias is that column's name.
+        date: Its part of a date column; an alias is that column's name. term: Its term of a text
+            column; the last alias is that column's name.
         limits: Treatment of numbers beyond limits.
         merged: Merged labels, each with its category.
         missing_words: Cells that count as missing.
-        spellings: How the target's numbers are written ("1.0", "+1", "50%"), if each is written in
-            one way: the labels of its classes. Empty for the usual way.
+        spellings: The target's numbers as written ("1.0", "+1", "50%"), if each has one spelling:
+            the labels of its classes. Empty for the usual spelling.
     """
 
     name: str
@@ -86,9 +86,9 @@ class Column:
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
         """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
-            mark = find_separator(cells.stripped, cells.dates)
-            days = DatePart("days", cells.dates.order, cells.dates.words, mark)
-            seconds = cells.dates.moments(cells.stripped, zoned=True)
+            separator = find_separator(cells.stripped, cells.dates)
+            days = DatePart("days", cells.dates.order, cells.dates.words, separator)
+            seconds = cells.dates.parse(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
             values = (seconds / DAY)[cells.codes]
             return cls(name, "number", role, values, date=days, aliases=(name,))
@@ -104,22 +104,24 @@ class Column:
             values = clip_numbers(cells.numbers)[cells.codes]
             spellings = _find_spellings(cells) if role == "target" else ()
             return dataclasses.replace(column, values=values, spellings=spellings)
-        labels, places = cells.known_labels
+        labels, label_codes = cells.known_labels
         order = rank_labels(labels)
         codes = np.full(len(labels) + 1, -1, dtype=np.int32)
         codes[order] = np.arange(len(labels), dtype=np.int32)
         categories = tuple(labels.select(order))
-        return dataclasses.replace(column, values=codes[places][cells.codes], categories=categories)
+        return dataclasses.replace(
+            column, values=codes[label_codes][cells.codes], categories=categories
+        )
 
     @property
-    def is_part(self) -> bool:
+    def is_derived(self) -> bool:
         """Whether this is one of several columns made from one column of the file."""
         return self.date is not None or self.term is not None
 
     @property
     def own_name(self) -> str:
         """The name of the original column in the file, shared by all parts."""
-        return self.aliases[-1] if self.is_part else self.name
+        return self.aliases[-1] if self.is_derived else self.name
 
     @property
     def missing(self) -> int:
@@ -130,20 +132,20 @@ class Column:
         """Return the column with odd values treated (:mod:`studio.data.treatments`).
 
         Raises:
-            DataError: If the column holds what this cannot be done with, or it is to be predicted
-                and would be another question then: its numbers can only be missing, and of its
-                classes only those that are spelled alike be merged.
+            DataError: If the treatment does not apply to this kind of column, or would change the
+                prediction task: numbers of the target can only become missing, and only classes
+                with similar spellings can be merged.
         """
-        fits = "number" if isinstance(rule, ValueLimits) else "category"
+        required_kind = "number" if isinstance(rule, ValueLimits) else "category"
         is_unsupported = self.role == "target" and (
             isinstance(rule, MergeRareLabels)
             or (isinstance(rule, ValueLimits) and rule.beyond != "missing")
         )
-        if fits != self.kind or is_unsupported:
+        if required_kind != self.kind or is_unsupported:
             raise DataError(
-                "{how!r} cannot be applied to {name!r}: limits are for numbers, merging is "
-                "for words, and in the column to predict numbers can only become missing, and "
-                "classes be merged where they are spelled alike. Undo that choice.",
+                "{how!r} cannot be applied to {name!r}: limits are for numbers and merging is for "
+                "words. In the column to predict, numbers can only become missing, and only "
+                "classes with similar spellings can be merged. Undo that choice.",
                 how=rule.to_text(),
                 name=self.name,
             )
@@ -217,11 +219,11 @@ def split_date(
 ) -> list[Column]:
     """Return a column for each part of dates: days since 1970, year, month, day, weekday, hour.
 
-    The hour is left out where no date of the column has a time of day.
+    The hour is omitted if no date of the column has a time of day.
 
     A part's name is ``name: part``.
     """
-    date_format, seconds = cells.dates, cells.moments()
+    date_format, seconds = cells.dates, cells.parse_dates()
     mark = find_separator(cells.stripped, date_format)
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
@@ -262,8 +264,8 @@ def split_text(
     terms = Terms.from_texts(cells.filled_texts, cells.counts)
     if not terms.words:
         raise DataError(
-            "{name!r} cannot be a column of text: no word is in several of its cells and not in "
-            "all. Undo that choice.",
+            "{name!r} cannot be a column of text: no word occurs in several but not all of its "
+            "cells. Undo that choice.",
             name=name,
         )
     return [
@@ -273,12 +275,12 @@ def split_text(
                 find_free_name(f"{name}: {word}", used_names),
                 "number",
                 "feature",
-                cells.weights(terms.part(place))[cells.codes],
+                cells.weights(terms.part(term_index))[cells.codes],
                 # These names identify the column in another table.
                 aliases=(*aliases, name),
                 missing_words=cells.missing_words,
-                term=terms.part(place),
+                term=terms.part(term_index),
             )
-            for place, word in enumerate(terms.words)
+            for term_index, word in enumerate(terms.words)
         ),
     ]

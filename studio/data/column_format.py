@@ -12,8 +12,8 @@ from studio.data.column import ColumnKind
 from studio.data.column_reading import ColumnReading
 from studio.data.date_guess import (
     DateGuess,
-    find_bare_dates,
     find_stored_order,
+    find_unseparated_dates,
     guess_dates,
     is_date_name,
 )
@@ -79,8 +79,7 @@ class ColumnFormat:
     Attributes:
         missing_words: Cells that count as missing.
         numbers: The evidence for the format of its numbers.
-        unread: Examples of cells that a column of numbers or dates cannot read; they count as
-            missing.
+        unread: Examples of cells that are no valid numbers or dates; they count as missing.
         n_unread, n_filled: Rows with such cells, and rows with any.
         otherwise: A format with another decimal mark that would read the words as numbers.
     """
@@ -128,7 +127,7 @@ def infer_formats(
         for name, each in zip(names, choices, strict=True)
     ]
     formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
-    # "County 0, Alabama" tells nothing of decimals.
+    # "County 0, Alabama" is no evidence for a decimal mark.
     decimal = find_file_decimal(
         each.numbers for each in formats if each.kind == "number" or each.n_unread < each.n_filled
     )
@@ -171,7 +170,7 @@ def infer_formats(
 def _find_certain_order(formats: Sequence[ColumnFormat]) -> str:
     """Return whether the dates of a file have the "day" or the "month" first; "" if unknown.
 
-    Months that are names do not tell of those that are numbers.
+    Named months are no evidence for the order of numeric dates.
     """
     certain = {
         each.date.format.order.split("-")[0]
@@ -289,18 +288,18 @@ def _infer_number_format(
     if guess.is_list:
         return None
     numbers = cells.read_as(number_format, MISSING_TOKENS).numbers
-    readable = filled & ~np.isnan(numbers)
-    words = filled & np.isnan(numbers)
-    counts, word_counts = cells.counts[readable], cells.counts[words]
+    is_number = filled & ~np.isnan(numbers)
+    is_word = filled & np.isnan(numbers)
+    counts, word_counts = cells.counts[is_number], cells.counts[is_word]
     column_format = ColumnFormat(
         "number",
-        "mostly-numbers" if words.any() else "numbers",
+        "mostly-numbers" if is_word.any() else "numbers",
         number_format,
         reader.words(MISSING_TOKENS),
         numbers=guess,
     )
-    column_format = _count_unread(column_format, cells, words, filled)
-    if _are_hex(texts, words):
+    column_format = _count_unread(column_format, cells, is_word, filled)
+    if _are_hex(texts, is_word):
         return replace(
             column_format,
             kind="category",
@@ -309,18 +308,18 @@ def _infer_number_format(
         )
     if not is_mostly_valid(counts, word_counts):
         return None
-    dates = find_bare_dates(cells.stripped.select(readable))
+    dates = find_unseparated_dates(cells.stripped.select(is_number))
     if number_format == PLAIN and is_date_name(reader.name):
-        stored = find_stored_order(numbers[readable])
+        stored = find_stored_order(numbers[is_number])
         dates = DateGuess(DateFormat(stored)) if stored not in {None, "serial"} else dates
     if dates is not None:
         return _make_date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
-    digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
+    is_plain_digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
         number_format.notations
     )
     reason = (
-        _explain_codes(cells.read_as(number_format, MISSING_TOKENS), numbers, readable)
-        if digits
+        _explain_codes(cells.read_as(number_format, MISSING_TOKENS), numbers, is_number)
+        if is_plain_digits
         else None
     )
     if reason is None:
@@ -339,16 +338,16 @@ def _infer_duration_format(
         return None
     durations = NumberFormat(duration=True)
     is_duration = [_DURATION.fullmatch(text) is not None for text in texts]
-    words = filled.copy()
-    words[filled] = np.isnan(parse_numbers(texts, durations)) | ~np.array(is_duration)
-    readable = cells.counts[filled & ~words]
+    is_word = filled.copy()
+    is_word[filled] = np.isnan(parse_numbers(texts, durations)) | ~np.array(is_duration)
+    duration_counts = cells.counts[filled & ~is_word]
     if not (
-        is_mostly_valid(readable, cells.counts[words])
+        is_mostly_valid(duration_counts, cells.counts[is_word])
         and any(map(_CLEAR_DURATION.fullmatch, texts))
     ):
         return None
     return _count_unread(
-        ColumnFormat("number", "durations", durations, tokens), cells, words, filled
+        ColumnFormat("number", "durations", durations, tokens), cells, is_word, filled
     )
 
 
@@ -373,7 +372,7 @@ def _explain_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason 
 def _make_date_format(
     cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
 ) -> ColumnFormat:
-    invalid = filled & np.isnan(cells.moments(dates.format))
+    invalid = filled & np.isnan(cells.parse_dates(dates.format))
     return _count_unread(
         ColumnFormat("date", "dates", fallback, tokens, dates), cells, invalid, filled
     )
@@ -401,9 +400,9 @@ def _are_hex(texts: Texts, words: Flags) -> bool:
 def _are_versions(texts: Texts, counts: Integers) -> bool:
     """Whether 1.9 and 1.10 are versions or chapters rather than decimals; counts: shape (k,).
 
-    Where two programs wrote decimals, with and without zeros at the end, most of them come in both
-    ways, and two decimals are anything up to 99. Versions have 10, 11, 12, and only 1.1 a 1.10.
-    One number in two ways is of no use as a number.
+    If two programs wrote decimals, with and without trailing zeros, most numbers occur in both
+    spellings, and two decimals range up to 99. Versions have 10, 11, 12, and only 1.1 has a 1.10. A
+    number in two spellings is no proper number.
     """
     if len(texts) > _MAX_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
         return False
@@ -423,9 +422,9 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
 def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:
     """Whether zero-padded digits are amounts rather than codes, by the cells alone.
 
-    Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a
-    hundred lies below 100. Amounts crowd at its lower end, and there are many of them. Both arrays
-    have the shape (n,).
+    Codes are spread over the range of their digits: of consecutive numbers below 10,000, one in a
+    hundred is below 100. Amounts are concentrated at the lower end, and there are many of them.
+    Both arrays have the shape (n,).
     """
     widths = {len(text) for text in texts}
     filled = numbers > 0

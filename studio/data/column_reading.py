@@ -3,8 +3,8 @@
 * ``decimal:point`` or ``comma``;
 * ``thousands:none``, ``comma``, ``point``, ``space``, ``apostrophe`` or ``underscore``;
 * ``dates:`` and one of the orders of :mod:`studio.data.dates`;
-* ``missing:`` and the words that hold nothing, with bars between (``missing:NA|unknown``); no other
-  word does then.
+* ``missing:`` and the words for missing cells, separated by bars (``missing:NA|unknown``); no other
+word then counts as missing.
 """
 
 from collections.abc import Mapping

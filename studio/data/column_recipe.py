@@ -56,17 +56,17 @@ class ColumnRecipe:
     @property
     def sources(self) -> tuple[str, ...]:
         """The names under which the column is searched for in a table."""
-        return self.aliases if self.is_part else (self.name, *self.aliases)
+        return self.aliases if self.is_derived else (self.name, *self.aliases)
 
     @property
-    def is_part(self) -> bool:
+    def is_derived(self) -> bool:
         """Whether this is one of several columns made from one column of the table."""
         return self.date is not None or self.term is not None
 
     @property
     def own_name(self) -> str:
         """The name of its column in the table, shared by all parts."""
-        return self.aliases[-1] if self.is_part else self.name
+        return self.aliases[-1] if self.is_derived else self.name
 
     @property
     def absent(self) -> float:
@@ -87,7 +87,7 @@ class ColumnRecipe:
     def unread(self, cells: Distinct) -> int:
         """Return the number of filled rows that are no valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
-        values = distinct.numbers if self.date is None else distinct.moments(self.date.format)
+        values = distinct.numbers if self.date is None else distinct.parse_dates(self.date.format)
         return int(cells.counts[np.isnan(values) & ~distinct.missing].sum())
 
     def encode(self, cells: Distinct, notes: list[str]) -> Floats:
@@ -97,32 +97,32 @@ class ColumnRecipe:
             term_weights: Floats = distinct.weights(self.term)[distinct.codes]
             return term_weights
         if self.date is not None:
-            values = extract_part(distinct.moments(self.date.format), self.date.part)
+            values = extract_part(distinct.parse_dates(self.date.format), self.date.part)
             # The other parts of the same dates need no further note.
-            unread = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
-            meanings = (phrase("not a date"), phrase("not dates"))
+            is_unread = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
+            reasons = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = clip_numbers(distinct.numbers)
-            unread = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
-            meanings = (phrase("not a number"), phrase("not numbers"))
+            is_unread = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
+            reasons = (phrase("not a number"), phrase("not numbers"))
             if self.limits is not None:
                 values = self.limits.apply_to(values)
         else:
             codes = find_codes(distinct.labels, self.categories, self.merged, self.number_format)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
-            unread = (codes < 0) & ~distinct.missing
-            meanings = (
+            is_unread = (codes < 0) & ~distinct.missing
+            reasons = (
                 phrase("a category not seen in training"),
                 phrase("categories not seen in training"),
             )
-        if unread.any():
-            notes.append(_describe_unread_cells(self.own_name, distinct, unread, meanings))
+        if is_unread.any():
+            notes.append(_describe_unread_cells(self.own_name, distinct, is_unread, reasons))
         encoded: Floats = values[distinct.codes]
         return encoded
 
 
 def _describe_unread_cells(
-    name: str, distinct: Distinct, unread: Flags, meanings: tuple[str, str]
+    name: str, distinct: Distinct, unread: Flags, reasons: tuple[str, str]
 ) -> str:
     n_cells = int(distinct.counts[unread].sum())
     examples = itertools.islice(itertools.compress(distinct.stripped, unread.tolist()), 3)
@@ -132,6 +132,6 @@ def _describe_unread_cells(
         "{count:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
         n_cells,
         name=name,
-        meaning=meanings[n_cells > 1],
+        meaning=reasons[n_cells > 1],
         listed=names,
     )

@@ -1,9 +1,8 @@
 """Inferred kind and role of a column, with warnings in plain words.
 
-What speaks for a date as the time of the rows: that says when a row was recorded.
-
-A date of birth or of a car's first registration is like any other column: to test on the latest of
-these would answer another question, and models would no longer see the column.
+Dates are proposed as the time of the rows if they show when each row was recorded. A date of birth
+or of a car's first registration is an ordinary feature: testing on the latest ones would answer
+another question, and models would no longer see the column.
 """
 
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from studio.data.column_format import ColumnFormat
 from studio.data.dates import DAY, STORED, format_days
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
-from studio.data.formulas import find_formulas, sample_rows
+from studio.data.formulas import find_formulas, sample_known_rows
 from studio.data.identifiers import FEW_ROWS
 from studio.data.leaks import find_relations, rank, rank_correlation
 from studio.data.missing import MIN_NUMERIC_SHARE, NUMBER_FILLERS
@@ -60,35 +59,35 @@ _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
 def explain_time_column(dates: Distinct, answer: Answer) -> str:
     """Return the reason for dates as the time of the rows; empty for none.
 
-    Either the rows are in their order, as where they were recorded one after another, or the
-    answers change with them, by more than chance explains. Dates that span decades in no order, or
-    tell much of a numeric target, describe the rows' subjects.
+    Either the rows are ordered by them, as if recorded one after another, or the target changes
+    with them by more than chance explains. Unordered dates that span decades, or that explain much
+    of a numeric target, describe the rows' subjects.
     """
-    by_code = np.asarray(dates.moments())
-    top = by_code[dates.codes[:_MAX_ROWS]]
-    top = top[~np.isnan(top)]
-    if len(top) < FEW_ROWS:
+    time_by_code = np.asarray(dates.parse_dates())
+    first_times = time_by_code[dates.codes[:_MAX_ROWS]]
+    first_times = first_times[~np.isnan(first_times)]
+    if len(first_times) < FEW_ROWS:
         return ""
-    share = _measure_step_share(top)
-    if share >= _MIN_SORTED_SHARE:
+    step_share = _measure_step_share(first_times)
+    if step_share >= _MIN_SORTED_SHARE:
         return phrase(
             "The rows are in its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
-    correlation = rank_correlation(np.arange(len(top)), _encode_ordered(top))
-    if share >= _MIN_STEP_SHARE or correlation >= _MIN_ORDER_CORRELATION:
+    correlation = rank_correlation(np.arange(len(first_times)), _encode_ordered(first_times))
+    if step_share >= _MIN_STEP_SHARE or correlation >= _MIN_ORDER_CORRELATION:
         return phrase(
             "The rows roughly follow its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
     sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _MAX_ROWS))
-    moments, answers = by_code[dates.codes[sample]], answer.column.codes[sample]
-    valid = ~np.isnan(moments) & (answers >= 0)
+    times, target_codes = time_by_code[dates.codes[sample]], answer.column.codes[sample]
+    valid = ~np.isnan(times) & (target_codes >= 0)
     if valid.sum() < FEW_ROWS:
         return ""
-    moments, answers = moments[valid], answers[valid]
-    low, high = np.quantile(moments, [0.01, 0.99])
-    if high - low > _MAX_TIME_SPAN or not _drift_with_time(moments, answers, answer):
+    times, target_codes = times[valid], target_codes[valid]
+    low, high = np.quantile(times, [0.01, 0.99])
+    if high - low > _MAX_TIME_SPAN or not _drift_with_time(times, target_codes, answer):
         return ""
     return phrase(
         "{name!r} changes with it: give it the role “time” if later rows are to be predicted from "
@@ -97,34 +96,35 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
     )
 
 
-def _drift_with_time(moments: Floats, answers: Integers, answer: Answer) -> bool:
+def _drift_with_time(times: Floats, answers: Integers, answer: Answer) -> bool:
     """Return whether answers change with dates, (n,) each, beyond chance, but do not follow them.
 
-    Of numbers by the rank correlation, of classes by the statistic of Kruskal and Wallis (1952).
+    Uses the rank correlation for numbers, and the statistic of Kruskal and Wallis (1952) for
+    classes.
     """
-    ranks = rank(_encode_ordered(moments))
+    ranks = rank(_encode_ordered(times))
     numbers = answer.column.numbers
     if numbers is not None and not answer.can_be_classes:
-        correlation = rank_correlation(_encode_ordered(moments), _encode_ordered(numbers[answers]))
+        correlation = rank_correlation(_encode_ordered(times), _encode_ordered(numbers[answers]))
         return correlation < _MAX_CORRELATION and correlation >= max(
-            _MIN_DRIFT, _CRITICAL_Z / np.sqrt(len(moments) - 1)
+            _MIN_DRIFT, _CRITICAL_Z / np.sqrt(len(times) - 1)
         )
     counts = np.bincount(answers)
-    present = counts > 0
-    means = np.bincount(answers, ranks)[present] / counts[present]
-    explained = float(counts[present] @ (means - ranks.mean()) ** 2)
+    occurs = counts > 0
+    means = np.bincount(answers, ranks)[occurs] / counts[occurs]
+    explained = float(counts[occurs] @ (means - ranks.mean()) ** 2)
     share = explained / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
-    degrees_of_freedom = max(1, int(present.sum()) - 1)
-    # About normal where there are many classes, and of two the square of a normal variable.
+    degrees_of_freedom = max(1, int(occurs.sum()) - 1)
+    # About normal with many classes; with two, the square of a normal variable.
     threshold = max(
         _CRITICAL_Z**2, degrees_of_freedom + _CRITICAL_Z * np.sqrt(2.0 * degrees_of_freedom)
     )
-    return share >= _MIN_DRIFT**2 and (len(moments) - 1) * share >= threshold
+    return share >= _MIN_DRIFT**2 and (len(times) - 1) * share >= threshold
 
 
-def _measure_step_share(moments: Floats) -> float:
+def _measure_step_share(times: Floats) -> float:
     """Return the share of changes of dates in consecutive rows, (n,), in the usual direction."""
-    steps = np.sign(np.diff(moments))
+    steps = np.sign(np.diff(times))
     changes = np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)
     return max(changes) / sum(changes) if any(changes) else 1.0
 
@@ -152,7 +152,7 @@ def describe_all_columns(
 
     Args:
         target: The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
-        treatments: Of odd values; those that do not fit their column are ignored.
+        treatments: Treatments of odd values; inapplicable ones are ignored.
 
     Raises:
         DataError: If there is no column of that name.
@@ -172,8 +172,8 @@ def describe_all_columns(
         describe_column(target_index, cells),
         suspicions.find_duplicate_columns(raw),
     )
-    answer = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
-    result, numbers, rows = [], {}, sample_rows(answer)
+    known_target = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
+    result, numbers, rows = [], {}, sample_known_rows(known_target)
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
         cells = raw.distinct(i)
@@ -183,23 +183,25 @@ def describe_all_columns(
         column = find_relations(
             target_column if i == target_index else describe_column(i, cells),
             cells,
-            answer,
+            known_target,
             duplicate_of,
         )
         if (
             column.kind == "date"
             and i != target_index
-            and (reason := explain_time_column(cells, answer))
+            and (reason := explain_time_column(cells, known_target))
         ):
             column = column.with_finding(
                 Finding("time", "idea", reason, (remedies.use_as_time(),), (column.name,))
             )
         is_leak = any(each.kind == "leak" for each in column.findings)
         if column.kind in {"number", "date"} and column.role == "feature" and not is_leak:
-            values = cells.moments() / DAY if column.kind == "date" else clip_numbers(cells.numbers)
+            values = (
+                cells.parse_dates() / DAY if column.kind == "date" else clip_numbers(cells.numbers)
+            )
             numbers[column.name] = values[cells.codes[rows]]
         result.append(column)
-    formulas = find_formulas(numbers, rows, answer)
+    formulas = find_formulas(numbers, rows, known_target)
     return tuple(
         each.with_finding(formulas[each.name]) if each.name in formulas else each for each in result
     )
@@ -232,13 +234,13 @@ def _describe_column(
     values = clip_numbers(cells.numbers) if is_number else np.empty(0)
     if is_number and isinstance(treated, ValueLimits):
         values = treated.apply_to(values)
-    present = ~cells.missing
+    is_filled = ~cells.missing
     if kind not in WORD_KINDS:
-        present = ~np.isnan(values if is_number else cells.moments())
+        is_filled = ~np.isnan(values if is_number else cells.parse_dates())
     n_rows = len(cells.codes)
-    missing = n_rows - int(cells.counts[present].sum())
+    missing = n_rows - int(cells.counts[is_filled].sum())
     if is_number:
-        distinct = len(cells.levels[0] if treated is None else np.unique(values[present]))
+        distinct = len(cells.levels[0] if treated is None else np.unique(values[is_filled]))
         findings += value_findings.check_precision(cells)
     else:
         distinct = cells.label_count
@@ -263,8 +265,8 @@ def _describe_column(
         role=role,
         missing=missing,
         distinct=distinct,
-        minimum=float(values[present].min()) if is_number and present.any() else None,
-        maximum=float(values[present].max()) if is_number and present.any() else None,
+        minimum=float(values[is_filled].min()) if is_number and is_filled.any() else None,
+        maximum=float(values[is_filled].max()) if is_number and is_filled.any() else None,
         findings=tuple(findings),
         reason=reason,
         number_format=cells.number_format if is_number else None,
@@ -308,9 +310,9 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
             sentence = phrase("If its numbers are codes, treat them as words.")
             findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
         case "padded-codes" | "versions":
-            reason = _codes_reason(cells, column_format)
+            reason = _explain_codes(cells, column_format)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
-            findings = [Finding("codes", "idea", sentence, remedies.as_numbers(cells))]
+            findings = [Finding("codes", "idea", sentence, remedies.read_as_numbers(cells))]
         case "long-numbers":
             reason = phrase(
                 "Its numbers have more digits than a number can hold exactly, as in "
@@ -341,17 +343,18 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
     return reason, findings
 
 
-def _codes_reason(cells: Distinct, known: ColumnFormat) -> str:
+def _explain_codes(cells: Distinct, known: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
     if known.reason == "versions":
-        ten = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
+        example = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
         return phrase(
             "Its cells are versions or chapters, such as {example!r}, rather than decimals.",
-            example=ten,
+            example=example,
         )
-    padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
+    padded_text = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
     return phrase(
-        "Its numbers have leading zeros, as in {example!r}, so they are codes.", example=padded[:40]
+        "Its numbers have leading zeros, as in {example!r}, so they are codes.",
+        example=padded_text[:40],
     )
 
 
@@ -400,14 +403,14 @@ def _collect_date_findings(cells: Distinct, column_format: ColumnFormat) -> list
     findings = [_make_near_date_finding(cells, column_format)] if column_format.n_unread else []
     if cells.dates.order not in STORED:
         return findings
-    moments = cells.moments() / DAY
+    moments = cells.parse_dates() / DAY
     sentence = phrase(
         "Its numbers are read as times from {low} to {high}, stored since 1970. Make it a column "
         "of numbers if they are none.",
         low=format_days(float(np.nanmin(moments))),
         high=format_days(float(np.nanmax(moments))),
     )
-    return [Finding("unclear-dates", "done", sentence, remedies.as_numbers(cells)), *findings]
+    return [Finding("unclear-dates", "done", sentence, remedies.read_as_numbers(cells)), *findings]
 
 
 def _append_format(column_format: ColumnFormat, reason: str) -> str:
@@ -472,7 +475,7 @@ def _explain_mixed_column(
             ),
         )
         return reason, [Finding("mixed-units", "decide", sentence)]
-    choices = remedies.as_numbers(cells)
+    choices = remedies.read_as_numbers(cells)
     if column_format.n_unread < 0.5 * column_format.n_filled and choices:
         sentence = phrase(
             "It mixes numbers with words ({listed}). If the words mean “missing”, make "

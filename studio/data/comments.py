@@ -58,7 +58,7 @@ def find_comment_mark(line: str) -> str:
 def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
     """Return the comments at the beginning of a text.
 
-    Where many lines below them begin with the mark too, it is a part of the cells.
+    If many lines below them also begin with the mark, it belongs to the cells.
     """
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
@@ -68,9 +68,9 @@ def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
             lambda line: line.strip() in {"", mark} or find_comment_mark(line) == mark, sample
         )
     )
-    below = [line for line in sample[len(comment_lines) :] if line.strip()]
-    n_marked = sum(find_comment_mark(line) == mark for line in below)
-    if not below or n_marked > max(1, _MAX_COMMENT_SHARE * len(below)):
+    lines_below = [line for line in sample[len(comment_lines) :] if line.strip()]
+    n_marked = sum(find_comment_mark(line) == mark for line in lines_below)
+    if not lines_below or n_marked > max(1, _MAX_COMMENT_SHARE * len(lines_below)):
         return LeadingComments()
     return LeadingComments(mark, tuple(map(str.strip, comment_lines)), sum(map(len, comment_lines)))
 
@@ -88,8 +88,8 @@ def is_comment(row: Sequence[str], mark: str) -> bool:
 def find_mark_between(rows: Sequence[Sequence[str]], width: int) -> str:
     """Return the comment mark between rows of cells; "" if there are none.
 
-    A row that begins with a mark is a comment where it has not the ``width`` number of cells, or
-    where the first cells of the other rows are numbers.
+    A row that begins with a mark is a comment if it does not have ``width`` cells, or if the first
+    cells of the other rows are numbers.
     """
     for mark in COMMENT_MARKS:
         comment_rows = [row for row in rows if is_comment(row, mark)]
@@ -125,7 +125,7 @@ _SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3
 """Relative tolerance of a sum or mean."""
 
 _MAX_LABEL_COLUMNS, _MAX_ROWS, _MIN_CONFIRMED_SHARE = 3, 10_000, 2 / 3
-"""Number of columns that may label a total among the rows, the most rows that are examined, and the
+"""Number of columns that may label a total among the rows, maximum number of examined rows, and
 minimum share of such labels with sums beside them.
 """
 
@@ -172,8 +172,8 @@ _STATISTIC = re.compile(
 def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     """Return the number of remarks at the end of a table.
 
-    Of these only the first cell is filled, with a sentence, "Source: …" or the like, or with any
-    words below a blank line, while the row above them has more cells.
+    Only their first cell is filled: with a sentence, "Source: …" or the like, or with any words
+    below a blank line. The row above them has more cells.
 
     Args:
         rows: The last rows, each of at least two cells, from the last one upwards.
@@ -212,9 +212,9 @@ def _is_single_cell(row: Sequence[str]) -> bool:
 def count_totals(columns: Sequence[CodedColumn]) -> int:
     """Return the number of totals or averages at the end of a table.
 
-    Their first filled cells are words for it, and of all such rows one is a total with nothing
-    else, or has the sum or the mean of a column. In any language, a last row is one whose first
-    number is the sum of those above it, and larger than any of them.
+    Their first filled cells are words such as "total", and at least one of these rows has no other
+    content, or has the sum or mean of a column. Without such words, a last row is a total if its
+    first number is the sum of all those above it, and larger than each.
     """
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
@@ -242,55 +242,60 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
 def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integers]:
     """Return the rows, (k,), that are totals of the rows next to them, or the first of all others.
 
-    They are labelled so, and most of them have the sum of the rows between them and another total,
-    or an end of the table. A first row of sums needs no label.
+    They are labelled as totals, and most of them have the sum of the rows up to the next total or
+    the end of the table. A first row of sums needs no label.
 
     Returns:
         These rows, and others labelled so whose number is larger than any of a group next to them.
     """
-    n_rows, none = len(columns[0]), np.empty(0, dtype=np.int64)
+    n_rows, no_rows = len(columns[0]), np.empty(0, dtype=np.int64)
     if n_rows > _MAX_ROWS:
-        return none, none
+        return no_rows, no_rows
     is_label = np.zeros(n_rows, dtype=np.bool_)
     for column in columns[:_MAX_LABEL_COLUMNS]:
-        named = [_LABEL.fullmatch(text.strip(" :.")) is not None for text in column.texts]
-        if any(named):
-            is_label |= np.array(named)[column.codes]
+        is_label_text = [_LABEL.fullmatch(text.strip(" :.")) is not None for text in column.texts]
+        if any(is_label_text):
+            is_label |= np.array(is_label_text)[column.codes]
     rows = np.flatnonzero(is_label)
     if not len(rows):
-        top = np.zeros(min(n_rows, 1), dtype=np.int64)
-        given = (column for column in columns if n_rows and _DIGIT.search(column.texts[0]))
-        first = next(map(_read_numbers, given), None)
-        is_first = (
-            first is not None and _find_sums(first, is_label, top).get(0, 0) >= _MIN_SUMMED_ROWS
+        first_row = np.zeros(min(n_rows, 1), dtype=np.int64)
+        numeric_columns = (
+            column for column in columns if n_rows and _DIGIT.search(column.texts[0])
         )
-        return (top if is_first else none), none
+        first = next(map(_read_numbers, numeric_columns), None)
+        is_first = (
+            first is not None
+            and _find_sums(first, is_label, first_row).get(0, 0) >= _MIN_SUMMED_ROWS
+        )
+        return (first_row if is_first else no_rows), no_rows
     if 2 * len(rows) > n_rows:
-        return none, none
+        return no_rows, no_rows
     numbers = [each for each in map(_read_numbers, columns) if each.any()]
     is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0
     while True:  # totals of totals come last
-        left = np.flatnonzero(~is_sum)
+        unconfirmed = np.flatnonzero(~is_sum)
         sums: dict[int, int] = {}
         for each in numbers:
-            sums |= _find_sums(each, is_label, rows[left])
+            sums |= _find_sums(each, is_label, rows[unconfirmed])
         if not sums:
             break
         n_added += sum(sums.values())
-        is_sum[left[list(sums)]] = True
+        is_sum[unconfirmed[list(sums)]] = True
     is_sure = n_added >= _MIN_SUMMED_ROWS and is_sum.sum() >= _MIN_CONFIRMED_SHARE * len(rows)
     is_sum &= is_sure
-    left = rows[~is_sum]
-    starts = [0, *(row + 1 for row in left.tolist())]
+    unconfirmed = rows[~is_sum]
+    starts = [0, *(row + 1 for row in unconfirmed.tolist())]
     largest = [
         row
-        for start, row in zip(starts, left.tolist(), strict=False)
+        for start, row in zip(starts, unconfirmed.tolist(), strict=False)
         if row - start > 1 and any(each[row] > each[start:row].max() > 0 for each in numbers)
     ]
-    if len(left) == 1:  # a name such as "Total war", unless all other rows are smaller
-        is_rest = np.arange(n_rows) != left[0]
+    if len(unconfirmed) == 1:  # a name such as "Total war", unless all other rows are smaller
+        is_rest = np.arange(n_rows) != unconfirmed[0]
         largest = [row for row in largest if any(n[row] > n[is_rest].max() > 0 for n in numbers)]
-    is_likely = n_rows > _MIN_SUMMED_ROWS and len(largest) >= _MIN_CONFIRMED_SHARE * len(left)
+    is_likely = n_rows > _MIN_SUMMED_ROWS and len(largest) >= _MIN_CONFIRMED_SHARE * len(
+        unconfirmed
+    )
     return rows[is_sum], np.array(largest if is_likely else [], dtype=np.int64)
 
 
@@ -303,27 +308,26 @@ def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, in
     """Return which of some rows, (k,), have the sum of those before or after them.
 
     Returns:
-        By place in ``rows``, the number of rows added.
+        The number of added rows by index in ``rows``.
     """
-    ends = [0, *rows.tolist(), len(numbers)]
-    found = {}
-    for at, row in enumerate(rows.tolist()):
-        for group in (slice(ends[at], row), slice(row + 1, ends[at + 2])):
-            rest = numbers[group][~is_label[group]]
+    bounds = [0, *rows.tolist(), len(numbers)]
+    n_summed = {}
+    for index, row in enumerate(rows.tolist()):
+        for group in (slice(bounds[index], row), slice(row + 1, bounds[index + 2])):
+            summed = numbers[group][~is_label[group]]
             if (
-                len(rest) > 1
-                and numbers[row] > rest.max()
-                and np.isclose(rest.sum(), numbers[row], rtol=_SUM_TOLERANCE)
+                len(summed) > 1
+                and numbers[row] > summed.max()
+                and np.isclose(summed.sum(), numbers[row], rtol=_SUM_TOLERANCE)
             ):
-                found[at] = len(rest)
-    return found
+                n_summed[index] = len(summed)
+    return n_summed
 
 
 def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int | None:
     """Return the row where another table begins below the first one, with its title; else None.
 
-    It begins below a blank line: with names, some of them above what were numbers, and rows below
-    these.
+    It begins below a blank line with names, some of them in numeric columns, followed by rows.
 
     Args:
         gaps: Rows preceded by a blank line.
@@ -342,11 +346,11 @@ def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int 
             or any(map(_is_number, filter(None, names)))
         ):
             continue
-        above = [_numbers_above(column, gap) for _, column in named_columns]
+        has_numbers_above = [_has_numbers_above(column, gap) for _, column in named_columns]
         recurring = (
             name in set(map(str.strip, column.first(gap).texts)) for name, column in named_columns
         )
-        if any(above) and not any(recurring):
+        if any(has_numbers_above) and not any(recurring):
             return gap
     return None
 
@@ -356,7 +360,7 @@ def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
     return [column.texts[int(column.codes[index])].strip() for column in columns]
 
 
-def _numbers_above(column: CodedColumn, row: int) -> bool:
+def _has_numbers_above(column: CodedColumn, row: int) -> bool:
     """Whether the filled cells above a row are numbers."""
     cells = _parse_in_own_format(column.first(row))
     filled = ~cells.missing
@@ -367,9 +371,13 @@ def _may_be_sum(column: CodedColumn) -> bool:
     """Whether the last number may be the largest one, judged by the first rows of many."""
     if len(column) <= _N_PROBED_ROWS or _GROUPED.search(column.texts[int(column.codes[-1])]):
         return True
-    some = CodedColumn(np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1]), column.texts)
-    some = some.drop_rows(np.empty(0, dtype=np.int64))  # the texts of other rows
-    numbers = clip_numbers(_parse_in_own_format(some).numbers)[some.codes]
+    sampled_column = CodedColumn(
+        np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1]), column.texts
+    )
+    sampled_column = sampled_column.drop_rows(
+        np.empty(0, dtype=np.int64)
+    )  # the texts of other rows
+    numbers = clip_numbers(_parse_in_own_format(sampled_column).numbers)[sampled_column.codes]
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
@@ -379,14 +387,14 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = Fal
     Without a word for it (``alone``), only a sum of many numbers that are all smaller is one.
     """
     numbers = clip_numbers(_parse_in_own_format(column).numbers)[column.codes]
-    total, rest = numbers[-offset], numbers[:-count]
-    rest = rest[~np.isnan(rest)]
-    if not len(rest):
+    total, addends = numbers[-offset], numbers[:-count]
+    addends = addends[~np.isnan(addends)]
+    if not len(addends):
         return False
-    is_sum = bool(np.isclose(rest.sum(), total, rtol=_SUM_TOLERANCE))
+    is_sum = bool(np.isclose(addends.sum(), total, rtol=_SUM_TOLERANCE))
     if alone:
-        return is_sum and len(rest) >= _MIN_SUMMED_ROWS and bool(total > rest.max())
-    is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), total, rtol=_MEAN_TOLERANCE)
+        return is_sum and len(addends) >= _MIN_SUMMED_ROWS and bool(total > addends.max())
+    is_mean = np.ptp(addends) > 0 and np.isclose(addends.mean(), total, rtol=_MEAN_TOLERANCE)
     return bool(is_mean) or is_sum
 
 

@@ -37,11 +37,11 @@ _HAS_WORDS = re.compile(
 """Possible beginnings of dates with words, quotes or unusual signs; others skip the many patterns.
 """
 
-_FAR = "(?:[3-9][0-9]{3}|2[2-9][0-9]{2}|000[01])"
-_ENDLESS = re.compile(
-    rf"(?:{_FAR}(?:[-/.][0-9]{{2}}){{2}}|(?:[0-9]{{2}}[-/.]){{2}}{_FAR})(?:[T ][0-9:.]+)?"
+_FAR_YEAR = "(?:[3-9][0-9]{3}|2[2-9][0-9]{2}|000[01])"
+_NO_END_DATE = re.compile(
+    rf"(?:{_FAR_YEAR}(?:[-/.][0-9]{{2}}){{2}}|(?:[0-9]{{2}}[-/.]){{2}}{_FAR_YEAR})(?:[T ][0-9:.]+)?"
 )
-"""A date that means none, such as 2999-12-31: it tells nothing of the others, however frequent."""
+"""A placeholder for no date, such as 2999-12-31: no evidence for the format, even if frequent."""
 
 _N_SAMPLED_CELLS, _MIN_DATE_SHARE = 100, 0.25
 """Number of sampled cells, and the minimum share of dates among them."""
@@ -59,13 +59,13 @@ format.
 _MAX_LENGTH = 100
 """Maximum length of a date."""
 
-_DAYS_A_YEAR = 5
-"""Different days of a month to one year from which on they are days, not years."""
+_MAX_DAYS_PER_YEAR = 5
+"""Ratio of distinct days to years above which the numbers are days, not years."""
 
-_MIN_LOOSE = 10
+_MIN_VERSION_LIKE = 10
 """Minimum number of distinct cells for dates such as 3.1.24: 1.2.34 may be a version."""
 
-_LOOSE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
+_VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 
 
 def guess_dates(
@@ -73,9 +73,9 @@ def guess_dates(
 ) -> DateGuess | None:
     """Infer the date format; ``None`` if most filled cells are no dates.
 
-    With the year last, a number above 12 must be the day; where there is none, dates with points
-    between are read with the day first, as is usual wherever points are used, and others may be
-    either. Of years of two digits it is said only where one order is possible.
+    With the year last, a number above 12 must be the day. Without one, dates with points are read
+    with the day first, as is usual where points are used; others are ambiguous. Two-digit years are
+    recognised only if a single order is possible.
 
     Args:
         texts: Length k. The distinct filled cells, stripped.
@@ -85,8 +85,11 @@ def guess_dates(
     if not texts:
         return None
     share = 0.5 if partly else MIN_NUMERIC_SHARE
-    places = np.unique(np.linspace(0, len(texts) - 1, _N_SAMPLED_CELLS).astype(np.int64))
-    probes, ones = [texts[i] for i in places.tolist()], np.ones(len(places), dtype=np.int64)
+    sampled_indices = np.unique(np.linspace(0, len(texts) - 1, _N_SAMPLED_CELLS).astype(np.int64))
+    probes, ones = (
+        [texts[i] for i in sampled_indices.tolist()],
+        np.ones(len(sampled_indices), dtype=np.int64),
+    )
     best: DateGuess | None = None
     n_lost = int(counts.sum())
     for words in (False, True):
@@ -99,15 +102,19 @@ def guess_dates(
             continue
         guess = _guess_format(_DateCells(_drop_long_texts(texts), counts, words, share))
         if guess is not None:
-            unread = int(counts[np.isnan(guess.format.moments(texts))].sum())
+            unread = int(counts[np.isnan(guess.format.parse(texts))].sum())
             best, n_lost = (guess, unread) if unread < n_lost else (best, n_lost)
     if best is not None:
         return best
     if any(map(DATE_LIKE.fullmatch, probes)):
-        is_near = np.array([_ENDLESS.fullmatch(text) is None for text in texts], dtype=np.bool_)
-        if 0 < is_near.sum() < len(texts):
-            near = [text for text, keep in zip(texts, is_near.tolist(), strict=True) if keep]
-            return guess_dates(near, counts[is_near], partly=partly)
+        is_regular = np.array(
+            [_NO_END_DATE.fullmatch(text) is None for text in texts], dtype=np.bool_
+        )
+        if 0 < is_regular.sum() < len(texts):
+            regular_texts = [
+                text for text, keep in zip(texts, is_regular.tolist(), strict=True) if keep
+            ]
+            return guess_dates(regular_texts, counts[is_regular], partly=partly)
     return (
         _find_best_order(("compact", "serial"), _DateCells(texts, counts, False, share))
         if partly
@@ -134,16 +141,16 @@ class _DateCells:
         """The cells after replacing words, which is independent of the order of date parts."""
         return apply_pairs(self.texts, WORD_PAIRS)
 
-    def moments(self, order: Order) -> Floats:
+    def parse(self, order: Order) -> Floats:
         """Return the seconds since 1970 of the cells in a given order, (k,)."""
         date_format = DateFormat(order, self.words)
         if self.words:
             return date_format.parse_rewritten(self._rewritten)
-        return date_format.moments(self.texts)
+        return date_format.parse(self.texts)
 
     def count_dates(self, order: Order) -> int:
         """Return the number of rows that are dates in an order; 0 if too few."""
-        valid = ~np.isnan(self.moments(order))
+        valid = ~np.isnan(self.parse(order))
         n_valid = int(self.counts[valid].sum())
         invalid = ~valid
         threshold = max(_MIN_YEAR_FIRST_SHARE * self.counts.sum(), _MIN_YEAR_FIRST_ROWS)
@@ -166,8 +173,8 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
         return DateGuess(DateFormat(ORDERS[0], rows.words))
     is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
     if is_open:  # 1/1/1900 is the same day in each order
-        one, other = map(rows.moments, ORDERS[1:])
-        is_open = not np.array_equal(one, other, equal_nan=True)
+        day_first_times, month_first_times = map(rows.parse, ORDERS[1:])
+        is_open = not np.array_equal(day_first_times, month_first_times, equal_nan=True)
     return (
         _find_evenly_spaced_order(rows, best, ORDERS[1:])
         if is_open
@@ -178,12 +185,12 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
 def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Order]) -> DateGuess:
     """Return the one of two orders with evenly spaced dates, such as daily or monthly ones.
 
-    In the other one there are gaps; where that does not tell, the best one is returned as open.
+    The other order has gaps; without such evidence, the best order is returned as open.
     """
     even_orders, uneven = [], 0
     for order in orders:
-        moments = rows.moments(order)
-        steps = np.diff(np.unique(moments[~np.isnan(moments)]))
+        timestamps = rows.parse(order)
+        steps = np.diff(np.unique(timestamps[~np.isnan(timestamps)]))
         widest = steps.max() / np.median(steps) if len(steps) >= _MIN_STEPS else _MIN_GAP_RATIO
         if widest <= _MAX_STEP_RATIO:
             even_orders.append(order)
@@ -203,18 +210,16 @@ def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
     if rows.words:
         return DateGuess(format_)
     if _have_points(rows.texts):
-        loose = any(map(_LOOSE.match, rows.texts))
-        is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _MIN_LOOSE
+        loose = any(map(_VERSION_LIKE.match, rows.texts))
+        is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _MIN_VERSION_LIKE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
         return _find_evenly_spaced_order(rows, best, SHORT_ORDERS)
     # The year may also come first: 21/12/23 is ambiguous, 21/12/85 is not; and a column with many
     # days rarely has as many two-digit years.
-    year_first_times = DateFormat("year-first").moments(
-        ["20" + text.strip() for text in rows.texts]
-    )
+    year_first_times = DateFormat("year-first").parse(["20" + text.strip() for text in rows.texts])
     days, years = ({text.strip()[part] for text in rows.texts} for part in (slice(2), slice(6, 8)))
-    is_open = not np.isnan(year_first_times).any() and len(days) <= _DAYS_A_YEAR * len(years)
+    is_open = not np.isnan(year_first_times).any() and len(days) <= _MAX_DAYS_PER_YEAR * len(years)
     return DateGuess(format_, is_open=bool(is_open))
 
 
@@ -229,23 +234,23 @@ def _have_points(texts: Sequence[str]) -> bool:
     return all("." in text for text in texts if any(map(str.isdigit, text)))
 
 
-_MIN_BARE = 5
+_MIN_UNSEPARATED = 5
 _CENTURIES, _LENGTHS = ("19", "20"), {6, 8, 10, 12, 14}
 _UNSEPARATED_DATE = re.compile(r"0+|[0-9]{6,14}|[0-9]{2}\.[0-9]{4}")
 _YEAR_LAST = re.compile(r"[0-3]?[0-9][0-3][0-9](?:19|20)[0-9]{2}")
 _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
 
-def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
+def find_unseparated_dates(texts: Sequence[str]) -> DateGuess | None:
     """Return the format of numbers that must be dates: 20240115, 01.2024.
 
-    All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
-    years, and one in thirty of those is a day; of six, one in eight of those is a month.
+    All must be dates of these centuries. Of random eight-digit numbers, one in fifty has such a
+    year, and one in thirty of those is a date; of six-digit ones, one in eight of those is a month.
     """
     if not all(map(_UNSEPARATED_DATE.fullmatch, texts)):  # the first cell suffices for most columns
         return None
     texts = [text for text in texts if text.strip("0")]  # 00000000 is none
-    if len(texts) < _MIN_BARE:
+    if len(texts) < _MIN_UNSEPARATED:
         return None
     if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):
         return DateGuess(DateFormat("month-year"))
@@ -255,7 +260,7 @@ def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
     if not all(len(text) in _LENGTHS and text.startswith(_CENTURIES) for text in texts):
         return None
     compact = DateFormat("compact")
-    return None if np.isnan(compact.moments(texts)).any() else DateGuess(compact)
+    return None if np.isnan(compact.parse(texts)).any() else DateGuess(compact)
 
 
 _DATE_NAME = re.compile(
@@ -278,7 +283,7 @@ def is_date_name(name: str) -> bool:
 
 def find_stored_order(numbers: Floats) -> Order | None:
     """Return the way in which all numbers, (n,), may be stored dates; ``None`` for others."""
-    if len(numbers) < _MIN_BARE:
+    if len(numbers) < _MIN_UNSEPARATED:
         return None
     low, high = float(numbers.min()), float(numbers.max())
     fits = (order for order, (a, b) in _LIKELY.items() if a <= low < high <= b)

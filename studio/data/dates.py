@@ -1,15 +1,15 @@
 """Date formats, and the conversion of text to dates and their parts.
 
-A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or
-in the column's own order (31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or
-``.``, perhaps with a time of day after it (18:30, 18:30:05). Where the column uses words, months
-may be names (31 January 2024, 31JAN2024) and times of day have AM or PM; quarters begin on their
-first day, and signs of East Asia and a year behind the time are read (:data:`WORD_PAIRS`). Parts
-of seconds and the time zone (Z, +02:00) are ignored: the hour is that of the
-writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
+A stripped cell is a date if it has the year first (2024-01-31) or the column's own order
+(31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or ``.``, perhaps with a time
+of day after it (18:30, 18:30:05). Where the column uses words, months may be names (31 January
+2024, 31JAN2024) and times of day have AM or PM; quarters begin on their first day, and East Asian
+signs and a year after the time are supported (:data:`WORD_PAIRS`). Parts of seconds and the time
+zone (Z, +02:00) are ignored: the hour is that of the writer's own clock. Years from 1700 to 2199
+are dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24) are separate orders: 69 to 99 are 1969 to 1999, and 00
-to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30, and
+to 68 are 2000 to 2068, as in POSIX. Serial numbers are Excel's days since 1899-12-30, and
 programs count seconds or milliseconds since 1970.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an
@@ -205,7 +205,7 @@ _SHORT = (
     rf"(?=[0-9]{{2}}-[0-9]{{2}}-|[0-9]{{1,2}}\.[0-9]{{1,2}}\.|[0-9]{{1,2}}/[0-9]{{1,2}}/|"
     rf"[0-9]{{1,2}}[-/. ]+{NAMED}|{NAMED})"
 )
-"""Days and months between hyphens have two digits, too."""
+"""Days and months between hyphens may have two digits, too."""
 
 HOUR, HOUR_BEFORE_NOON = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 """Patterns of the hours of a day, and of those increased by twelve for PM."""
@@ -226,8 +226,8 @@ class DateFormat:
     """The date format of a column.
 
     Attributes:
-        order: Which of day, month and year comes first; dates with the year first are read beside
-            it.
+        order: Which of day, month and year comes first; dates with the year first are always
+            accepted.
         words: Whether months may be names, and times of day have AM or PM.
     """
 
@@ -256,7 +256,7 @@ class DateFormat:
     def _patterns(self) -> list[re.Pattern[str]]:
         return [re.compile(pattern(order, words=self.words)) for order in self.orders]
 
-    def moments(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
+    def parse(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
         """Parse the cells to seconds since 1970, (n,); NaN for other cells.
 
         Args:
@@ -267,7 +267,7 @@ class DateFormat:
             numbers = parse_numbers(list(texts))
             is_stored = (numbers >= low) & (numbers <= high)
             seconds = np.round((np.where(is_stored, numbers, np.nan) - epoch) * unit)
-            return np.where(is_stored, seconds, DateFormat(ORDERS[0]).moments(texts))
+            return np.where(is_stored, seconds, DateFormat(ORDERS[0]).parse(texts))
         return self.parse_rewritten(apply_pairs(texts, self.pairs), zoned=zoned)
 
     def parse_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
@@ -287,7 +287,7 @@ class DateFormat:
 
 @dataclass(frozen=True)
 class DatePart:
-    """The epoch of a column of day numbers.
+    """A part of the dates of a column.
 
     Attributes:
         order, words: As of :class:`DateFormat`.
@@ -317,14 +317,14 @@ class DatePart:
 
     def values(self, texts: Sequence[str]) -> Floats:
         """Return a date part of each cell, shape (n,); NaN for other cells."""
-        return extract_part(self.format.moments(texts), self.part)
+        return extract_part(self.format.parse(texts), self.part)
 
 
 def pattern(order: Order, *, words: bool = False) -> str:
     """Return the regular expression of a whole cell, including surrounding blanks.
 
-    Its groups are year, month and day, and where there is a time of day hour, minute and second;
-    of cells with words also ``pm``.
+    Its groups are year, month and day; hour, minute and second for a time of day; and ``pm`` for
+    cells with words.
     """
     pm = f"(?P<pm>{PM})?" if words else ""
     if order == "compact":
@@ -360,7 +360,7 @@ _PLAIN_WIDTH = 10
 def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
     """Return the days since 1970, (n,), of cells such as 2024-01-15; ``None`` if there are others.
 
-    Every order reads these alike, and many of them fast.
+    Fast, and independent of the order.
     """
     if set(map(len, cells)) != {_PLAIN_WIDTH} or not (text := "".join(cells)).isascii():
         return None
@@ -435,7 +435,7 @@ _SAMPLE_SIZE = 1000
 _SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)
 """Years with two-digit forms."""
 
-_FORMS = {
+_OUTPUT_FORMS = {
     "year-first": "{year:04}{mark}{month:02}{mark}{day:02}",
     "day-first": "{day:02}{mark}{month:02}{mark}{year:04}",
     "month-first": "{month:02}{mark}{day:02}{mark}{year:04}",
@@ -450,7 +450,7 @@ def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
     """Return the separator of a column's first date; empty for dates with words."""
     for cell, _ in zip(cells, range(_SAMPLE_SIZE), strict=False):
         match = _SEPARATED_DATE.match(cell)
-        if match is not None and not np.isnan(date_format.moments([cell])[0]):
+        if match is not None and not np.isnan(date_format.parse([cell])[0]):
             return match[1]
     return ""
 
@@ -470,13 +470,13 @@ def format_days(days: float) -> str:
 def format_date(column: DatePart | None, days: float) -> str:
     """Format a date in its column's style; year first if unknown."""
     iso = format_days(days)
-    if column is None or column.mark not in _MARKS or column.order not in _FORMS:
+    if column is None or column.mark not in _MARKS or column.order not in _OUTPUT_FORMS:
         return iso
     first, _, clock = iso.partition(" ")
     year, month, day = map(int, first.split("-"))
     if column.order.endswith("short") and year not in _SHORT_YEARS:
         return iso
-    text = _FORMS[column.order].format(
+    text = _OUTPUT_FORMS[column.order].format(
         year=year, month=month, day=day, short=year % 100, mark=column.mark
     )
     return f"{text} {clock.removesuffix(':00')}".strip()
@@ -493,7 +493,7 @@ def format_tick(column: DatePart | None, days: float, span: float) -> str:
     year, month, _ = format_days(days)[:10].split("-")
     if span >= _YEARS_FROM:
         return year
-    has_style = column is not None and column.mark in _MARKS and column.order in _FORMS
+    has_style = column is not None and column.mark in _MARKS and column.order in _OUTPUT_FORMS
     if column is None or not has_style or column.order.startswith("year"):
         return f"{year}-{month}"
     return f"{month}{column.mark}{year}"

@@ -12,9 +12,9 @@ Level = Literal["stop", "decide", "done", "idea"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """Levels of findings, the most urgent first.
 
-``stop``: the answer is in the table, or the column cannot be known before it. ``decide``: only the
-user knows what is right, and the result depends on it. ``done``: the program has dealt with it.
-``idea``: something that may help.
+``stop``: the column contains the answer, or is only known after it. ``decide``: only the user can
+decide, and the result depends on it. ``done``: handled automatically. ``idea``: a possible
+improvement.
 """
 
 FindingKind = Literal[
@@ -49,7 +49,7 @@ class Finding:
     """A finding about a table or some of its columns.
 
     Attributes:
-        sentence: What was found, not what a column is used for.
+        sentence: The finding, without the use of the column.
         columns: Empty for findings about the whole table.
         fact: The sentence without its advice; empty if it is the same.
     """
@@ -67,7 +67,7 @@ class ColumnDescription:
     """The description of a column.
 
     Attributes:
-        role: A proposal that the user may change.
+        role: The proposed role.
         missing: Rows without a value (in a column of numbers also those with words).
         minimum, maximum: Of a column of numbers.
         number_format, date_format: ``None`` for other kinds.

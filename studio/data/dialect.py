@@ -142,8 +142,8 @@ class _Split:
         score: Share of rows of the usual length, and more for a regular top.
         preference: Breaks ties of the score.
         separator, columns: The sign, and the usual number of cells.
-        is_sure: Whether it splits better than fixed widths might: with a blank all rows have as
-            many cells, and a comma is not only in numbers below names without one.
+        is_sure: Whether it splits better than fixed widths might: all rows split by blanks have the
+            same number of cells, and commas do not occur in numbers only.
         is_mark: Whether it may be the decimal mark of all numbers.
     """
 
@@ -193,18 +193,24 @@ def _rate_separator(
         return None
     usual_width, rows = Counter(widths).most_common(1)[0]
     # Rows above the header are narrower: titles, keys with a value.
-    first = next(i for i, width in enumerate(widths) if width in (usual_width, usual_width - 1))
-    fits = first <= _MAX_LINES_ABOVE and max(widths[:first], default=0) < usual_width
+    first_regular = next(
+        i for i, width in enumerate(widths) if width in (usual_width, usual_width - 1)
+    )
+    is_header_narrower = (
+        first_regular <= _MAX_LINES_ABOVE and max(widths[:first_regular], default=0) < usual_width
+    )
     share = rows / len(widths)
-    needed = 0.95 if separator in _RARE_SEPARATORS else 0.5
-    if usual_width < 2 or share < needed or (separator == " " and not fits):
+    min_share = 0.95 if separator in _RARE_SEPARATORS else 0.5
+    if usual_width < 2 or share < min_share or (separator == " " and not is_header_narrower):
         return None
-    score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
-    if 1 in widths[first + 1 : first + _N_TOP_LINES]:
-        score -= 0.3  # it splits a title and the rows, but not the names between them
+    score = round(
+        share + (0.5 if is_header_narrower else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1
+    )
+    if 1 in widths[first_regular + 1 : first_regular + _N_TOP_LINES]:
+        score -= 0.3  # it splits a title and the rows, but not the header between them
     # R omits the name above the row names.
     is_even = separator != " " or {*widths[1:]} == {usual_width}
-    is_mark = separator == "," and not _SEPARATING_COMMA.search("".join(lines[first:]))
+    is_mark = separator == "," and not _SEPARATING_COMMA.search("".join(lines[first_regular:]))
     # Names without commas above 1,234 may be of fixed width.
     is_sure = is_even and not (is_mark and widths[0] == 1)
     return _Split(score - 0.5 * (not is_even), preference, separator, usual_width, is_sure, is_mark)

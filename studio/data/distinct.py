@@ -24,7 +24,7 @@ class _SharedFacts:
     """Cached facts about a column's k cells, independent of the format."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).stripped()
+        self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).strip()
         self._found: dict[Hashable, Any] = {}
 
     def get_or_compute(self, key: Hashable, find: Callable[[], Result]) -> Result:
@@ -50,10 +50,10 @@ class _SharedFacts:
 class Distinct:
     """A column's distinct cells in one format; all attributes but ``codes`` have shape (k,).
 
-    What takes long is found once however they are read; what takes much memory is let go with it.
+    Slow results are computed once for all formats; large ones are freed with the object.
 
     Attributes:
-        codes: Shape (n_rows,), int32. Which cell a row holds.
+        codes: Shape (n_rows,), int32. The index of each row's cell.
         texts: The cells as written in the file, in order of first appearance.
         missing_words: Cells that count as missing.
         date_format: ``None`` if unknown.
@@ -110,7 +110,7 @@ class Distinct:
     def holds(self, words: frozenset[str]) -> Flags:
         """Return which cells, (k,), are among some words that are not numbers.
 
-        Not to be changed.
+        Read-only.
         """
 
         def find() -> Flags:
@@ -153,7 +153,7 @@ class Distinct:
         values = clip_numbers(self.numbers)
         valid = ~np.isnan(values)
         valid_values = values if valid.all() else values[valid]
-        # As np.unique does it, but that mostly all of them differ.
+        # Like np.unique, but optimised for mostly distinct values.
         order = np.argsort(valid_values)
         sorted_values = valid_values[order]
         is_first = np.ones(len(sorted_values), dtype=np.bool_)
@@ -168,9 +168,9 @@ class Distinct:
             )
         if valid.all():
             return sorted_values, ranks
-        places: AnyArray = np.full(len(values), -1, dtype=np.int32)
-        places[valid] = ranks
-        return sorted_values, places
+        level_codes: AnyArray = np.full(len(values), -1, dtype=np.int32)
+        level_codes[valid] = ranks
+        return sorted_values, level_codes
 
     @property
     def known_labels(self) -> tuple[Texts, AnyArray]:
@@ -180,19 +180,24 @@ class Distinct:
     def _find_labels(self) -> tuple[Texts, AnyArray]:
         filled = ~self.missing
         texts = self.stripped.select(filled)
-        places: AnyArray = np.full(len(filled), -1, dtype=np.int32)
+        label_codes: AnyArray = np.full(len(filled), -1, dtype=np.int32)
         if texts.are_ascii_words:
-            places[filled] = np.arange(len(texts))
-            return texts, places
+            label_codes[filled] = np.arange(len(texts))
+            return texts, label_codes
         code_of: dict[str, int] = {}
-        places[filled] = [code_of.setdefault(normalise_label(text), len(code_of)) for text in texts]
-        return Texts.of(list(code_of)), places
+        label_codes[filled] = [
+            code_of.setdefault(normalise_label(text), len(code_of)) for text in texts
+        ]
+        return Texts.of(list(code_of)), label_codes
 
     @property
     def labels(self) -> list[str | None]:
         """The cells' labels, ``None`` for missing cells."""
-        distinct_labels, places = self.known_labels
-        return [None if place < 0 else distinct_labels[place] for place in places.tolist()]
+        distinct_labels, label_codes = self.known_labels
+        return [
+            None if label_code < 0 else distinct_labels[label_code]
+            for label_code in label_codes.tolist()
+        ]
 
     @property
     def dates(self) -> DateFormat:
@@ -206,12 +211,12 @@ class Distinct:
         )
         return DateFormat("day-first") if guess is None else guess.format
 
-    def moments(self, date_format: DateFormat | None = None) -> Floats:
+    def parse_dates(self, date_format: DateFormat | None = None) -> Floats:
         """Convert the cells to seconds since 1970, (k,); NaN for other cells. Read-only."""
         used_format = date_format or self.dates
 
         def find() -> Floats:
-            seconds = used_format.moments(self.stripped)
+            seconds = used_format.parse(self.stripped)
             seconds[self.missing] = np.nan
             return seconds
 

@@ -11,7 +11,7 @@ from studio.data.distinct import Distinct
 from studio.data.numbers import clip_numbers
 from studio.data.treatments import ValueLimits
 
-BINS = 20
+N_BINS = 20
 """Bars of a histogram of numbers."""
 
 MAX_LABELS = 12
@@ -31,7 +31,7 @@ class Distribution:
         edges: The outer ends of the equally wide bars; ``None`` for categories.
         below, above: Rows beyond the edges, counted in the outermost bars.
         rest: Rows with values other than ``labels``.
-        unit: That of the column's cells; empty without one.
+        unit: The unit of the column's cells; empty for none.
     """
 
     counts: tuple[int, ...]
@@ -48,18 +48,18 @@ def distribution(
 ) -> Distribution:
     """Count a column's values.
 
-    Numbers get :data:`BINS` bars, or one a whole number where these are fewer. Where a long tail
+    Numbers get :data:`N_BINS` bars, or one a whole number where these are fewer. Where a long tail
     would leave all rows in one bar, the bars reach from the 1 % to the 99 % quantile and the
     outermost hold what lies beyond. Dates are drawn as numbers of years.
     """
     if kind in WORD_KINDS:
         return _count_labels(cells)
     years = 365.2425 * DAY
-    values = clip_numbers(cells.numbers) if kind == "number" else 1970 + cells.moments() / years
+    values = clip_numbers(cells.numbers) if kind == "number" else 1970 + cells.parse_dates() / years
     return _bin_numbers(values if limits is None else limits.apply_to(values), cells.counts)
 
 
-def number_histogram(values: Floats) -> Distribution:
+def make_number_histogram(values: Floats) -> Distribution:
     """Return the histogram of numbers, shape (n,), without NaN; each counts as one row."""
     return _bin_numbers(values, np.ones(len(values), dtype=np.int64))
 
@@ -70,7 +70,7 @@ def _bin_numbers(values: Floats, counts: Integers) -> Distribution:
     if not len(values):
         return Distribution(())
     low, high = float(values.min()), float(values.max())
-    if np.all(values == np.floor(values)) and high - low < BINS:
+    if np.all(values == np.floor(values)) and high - low < N_BINS:
         n_bars = round(high - low) + 1
         rows = np.bincount((values - low).astype(np.int64), weights, n_bars)
         return Distribution(tuple(int(each) for each in rows), (), (low - 0.5, high + 0.5))
@@ -78,7 +78,7 @@ def _bin_numbers(values: Floats, counts: Integers) -> Distribution:
     if edges[0] == edges[1]:
         return Distribution((int(weights.sum()),), (), (low, high))
     clipped = np.clip(values, *edges)
-    counts, _ = np.histogram(clipped, BINS, edges, weights=weights)
+    counts, _ = np.histogram(clipped, N_BINS, edges, weights=weights)
     return Distribution(
         tuple(int(each) for each in counts),
         (),
@@ -111,9 +111,9 @@ def _count_labels(cells: Distinct) -> Distribution:
         if label is not None and not missing:
             rows[label] = rows.get(label, 0) + int(count)
     ranked = sorted(rows.items(), key=lambda item: (-item[1], item[0]))
-    top = ranked[:MAX_LABELS]
+    top_labels = ranked[:MAX_LABELS]
     return Distribution(
-        tuple(count for _, count in top),
-        tuple(label[:_MAX_LABEL_LENGTH] for label, _ in top),
+        tuple(count for _, count in top_labels),
+        tuple(label[:_MAX_LABEL_LENGTH] for label, _ in top_labels),
         rest=sum(count for _, count in ranked[MAX_LABELS:]),
     )

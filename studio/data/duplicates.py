@@ -1,19 +1,18 @@
 """Detection of rows equal in all features: copies, or equal by chance.
 
-A row on both sides of a split is no test: a model that remembers it is right. So copies stay
-together (:mod:`studio.data.splits`). But in a table of a few categories most rows are equal to
-others by chance, and so will new rows be; to keep those together would test on nothing but new
-combinations. Near misses show which of the two a table has: pairs of rows that differ in one
-column only, be it the target. Chance makes them together with equal rows, copying makes equal
-rows alone. If agreeing in column a and agreeing in column b are independent for two rows that agree
-in all others, then
+A row on both sides of a split tests nothing but memory, so copies stay together
+(:mod:`studio.data.splits`). But in a table with few categories most rows are equal by chance, and
+so are new rows; keeping these together would test on new combinations only. Near misses distinguish
+the two cases: pairs of rows that differ in one column only (possibly the target). Chance produces
+both near misses and equal rows; copying produces equal rows only. If two rows that agree in all
+other columns agree in a and in b independently, then
 
     expected equal pairs = pairs that differ in a only × pairs that differ in b only
                            / pairs that differ in both only
 
 (an odds ratio of 1). a and b are the two columns with the most near misses. Rows equal in all
-features count as equal pairs only if the target is equal, too: those with different targets speak
-for chance, or for a target that the features do not determine, and give no answer away.
+features count as equal pairs only if the target is equal, too: those with different targets suggest
+chance, or a target not determined by the features, and do not leak the answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -62,7 +61,7 @@ MAX_COUNTED = 10
 
 COMMON_SHARE = 0.1
 """Share of all rows above which more than :data:`MAX_COUNTED` equal rows are not kept together:
-such common rows are no copies that would bias a test.
+such common rows are not copies and do not bias the test.
 """
 
 MIN_DIFFERENT = 10
@@ -103,8 +102,8 @@ class Duplicates:
     def copies(self) -> Integers:
         """Rows, (k,), ascending, assigned to the same part of every split as their first copy.
 
-        None where rows are alike by chance, or there are hardly any different ones
-        (:data:`MIN_DIFFERENT`); and not those that are too common (:data:`COMMON_SHARE`).
+        Empty if rows are equal by chance, or hardly any are distinct (:data:`MIN_DIFFERENT`);
+        without rows that are too common (:data:`COMMON_SHARE`).
         """
         n_rows = len(self.first)
         rows = np.flatnonzero(self.first != np.arange(n_rows))
@@ -143,8 +142,8 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
 
 def are_rows_among(rows: Floats, known: Floats) -> Flags:
     """Return which rows, (n, d), equal one of others, (m, d), in all columns, shape (n,)."""
-    row_hashes, known_hashes = (_hash_rows([*each.T], len(each)) for each in (rows, known))
-    result: Flags = np.isin(row_hashes, known_hashes)
+    row_hashes, other_hashes = (_hash_rows([*each.T], len(each)) for each in (rows, known))
+    result: Flags = np.isin(row_hashes, other_hashes)
     return result
 
 
@@ -155,17 +154,22 @@ def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -
     """
     equal = _count_pairs(rows)
     columns = [*features, y]
-    missed = [
+    n_near_pairs = [
         _count_pairs(rows - _hash_values(column, j)) - equal for j, column in enumerate(columns)
     ]
-    a, b = (int(j) for j in np.argsort(-np.array(missed), kind="stable")[:2])
-    hashed = _hash_values(columns[a], a)
-    both = _count_pairs(rows - hashed - _hash_values(columns[b], b)) - equal - missed[a] - missed[b]
-    if both:
-        return missed[a] * missed[b] / both, equal
+    a, b = (int(j) for j in np.argsort(-np.array(n_near_pairs), kind="stable")[:2])
+    column_hashes = _hash_values(columns[a], a)
+    n_both = (
+        _count_pairs(rows - column_hashes - _hash_values(columns[b], b))
+        - equal
+        - n_near_pairs[a]
+        - n_near_pairs[b]
+    )
+    if n_both:
+        return n_near_pairs[a] * n_near_pairs[b] / n_both, equal
     # No two rows differ in only these two columns: estimate from the agreement in the first.
-    agreeing, n = _count_pairs(hashed), len(y)
-    return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
+    agreeing, n = _count_pairs(column_hashes), len(y)
+    return n_near_pairs[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 
 
 def _count_contradicted(first: Integers, records: Integers, is_known: Flags) -> int:
@@ -221,9 +225,9 @@ def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
     """Return which rows, (n,), are among the first ``max_count`` with the same ``first``, (n,)."""
     order = np.argsort(first, kind="stable")
     sorted_first = first[order]
-    places = np.arange(len(first))
+    positions = np.arange(len(first))
     starts = np.flatnonzero(np.diff(sorted_first, prepend=-1))
-    rank = places - np.repeat(starts, np.diff(starts, append=len(first)))
+    rank = positions - np.repeat(starts, np.diff(starts, append=len(first)))
     flags = np.empty(len(first), dtype=np.bool_)
     flags[order] = rank < max_count
     return flags
@@ -281,7 +285,7 @@ def _make_repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding
     )
     if not duplicates.are_copies:
         sentence = phrase(
-            "{repeated}, as is to be expected of columns with so few values.", repeated=repeated
+            "{repeated}, as expected with so few distinct values per column.", repeated=repeated
         )
         return [Finding("duplicates", "done", sentence)]
     sentence = phrase(
@@ -297,5 +301,5 @@ def _encode_values(cells: Distinct, kind: ColumnKind) -> Floats:
     """Return a code for each row, (n_rows,), equal for equal values; NaN where missing."""
     if kind == "number":
         return clip_numbers(cells.numbers)[cells.codes]
-    places = cells.known_labels[1]
-    return np.where(places < 0, np.nan, places)[cells.codes]
+    label_codes = cells.known_labels[1]
+    return np.where(label_codes < 0, np.nan, label_codes)[cells.codes]

@@ -2,10 +2,10 @@
 
 The language statistics of charset-normalizer are complemented by further evidence: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
-A short table says too little to tell the encodings of Western and Central Europe apart, so these
-are offered, with what they make of some words; where all letters are of one language, its encoding
-comes first. Only another script is read without asking, and the letters of DOS or of the Macintosh
-where they alone are those of a Western language.
+A short table is not enough to distinguish the encodings of Western and Central Europe, so these are
+offered with some decoded words; if all letters belong to one language, its encoding comes first.
+Only other scripts are decoded without asking, and DOS or Macintosh encodings if only these give
+letters of a Western language.
 """
 
 import codecs
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 WESTERN = "cp1252"
 LATIN = (WESTERN, "cp1250", "cp1254")
-"""Encodings of Western and Central Europe and of Turkey, which a short table cannot tell apart."""
+"""Encodings of Western and Central Europe and of Turkey, indistinguishable in short tables."""
 
 _SAMPLE = 2**16
 _MAX_GUESSES = 5
-_RUN = re.compile(rb"[\x80-\xff]+")
+_NON_ASCII_RUN = re.compile(rb"[\x80-\xff]+")
 _LETTERS, _PLAIN = re.compile(rb"[A-Za-z\x80-\xff]+"), re.compile(b"[A-Za-z]")
 _MIN_ADJACENT_SHARE = 0.6
 """Minimum share of adjacent non-ASCII bytes in other scripts; Western texts have fewer."""
@@ -61,9 +61,12 @@ def _are_of_language(text: str, alphabets: Sequence[str]) -> bool:
         return False
     return not any(
         sign > "\x7f"
-        and ((sign.isupper() and before.islower()) or not (sign.isalpha() or sign in _USUAL_SIGNS))
-        for before, sign, after in zip(text, text[1:], text[2:], strict=False)
-        if before.isalpha() and after.isalpha()
+        and (
+            (sign.isupper() and previous_sign.islower())
+            or not (sign.isalpha() or sign in _USUAL_SIGNS)
+        )
+        for previous_sign, sign, next_sign in zip(text, text[1:], text[2:], strict=False)
+        if previous_sign.isalpha() and next_sign.isalpha()
     )
 
 
@@ -124,7 +127,7 @@ def _guess_by_language(sample: bytes, candidates: Sequence[str]) -> list[str]:
 def _is_other_script(encoding: str, sample: bytes) -> bool:
     """Whether the encoding is for a non-Latin script and non-ASCII bytes are adjacent."""
     name = codecs.lookup(encoding).name.replace("-", "_")
-    runs = _RUN.findall(sample)
+    runs = _NON_ASCII_RUN.findall(sample)
     n_adjacent = sum(len(run) for run in runs if len(run) > 1)
     if n_adjacent < _MIN_ADJACENT_SHARE * sum(map(len, runs)):
         return False

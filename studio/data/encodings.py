@@ -37,8 +37,8 @@ class Decoded:
     """The text of a file.
 
     Attributes:
-        evidence: How the encoding is known, in a sentence.
-        notes: What was repaired, and what else the letters may be.
+        evidence: The reason for the encoding, in a sentence. notes: Repairs and alternative
+            encodings.
         likely: Other possible encodings.
         uncertainty_note: The note that the encoding is uncertain; "" for none.
     """
@@ -166,7 +166,7 @@ def _decode_shift_jis(data: bytes) -> str | None:
     """Decode as Shift-JIS (with Microsoft's additions) if plausible.
 
     In Japanese text most letters start with a byte 0x81–0x9f, rare in Western text, or are kana.
-    Western letters of DOS and of the Macintosh begin so, too, but among plain ones.
+    Western letters of DOS and the Macintosh use these bytes, too, but among plain letters.
     """
     try:
         text = data.decode("cp932")
@@ -213,14 +213,14 @@ def _decode_likely(data: bytes) -> Decoded:
     guesses = guess_encodings(
         data, [each for each in western if each != "cp932"]
     )  # which has failed
-    for place, each in enumerate(guesses):
+    for index, each in enumerate(guesses):
         try:
             text = _decode_western(data) if each.encoding == WESTERN else data.decode(each.encoding)
         except UnicodeDecodeError:
             continue
-        alternatives = (*guesses[:place], *guesses[place + 1 :])
+        alternatives = (*guesses[:index], *guesses[index + 1 :])
         evidence = phrase(
-            "The bytes are not UTF-8; {encoding} makes words of them: {words}.",
+            "The bytes are not UTF-8; as {encoding} they form words: {words}.",
             encoding=each.encoding,
             words=each.sample,
         )
@@ -263,7 +263,7 @@ _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 def _remove_nuls(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
     text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end-of-file mark of DOS
-    text = text.replace("\n\ufeff", "\n")  # files joined by copy have a mark each
+    text = text.replace("\n\ufeff", "\n")  # files joined by copy have a byte order mark each
     if "\x00" in text:  # searching is several times as fast as counting
         nuls = text.count("\x00")
         text = text.replace("\x00", "")

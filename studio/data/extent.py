@@ -25,7 +25,7 @@ MAX_HEADER_ROWS = 1000
 """Number of rows examined for the start of a table."""
 
 MIN_COLUMNS = 3
-"""Of fewer columns all may well be missing in a row that still needs a prediction."""
+"""With fewer columns, a row to be predicted may well have no values at all."""
 
 N_OPENING_ROWS = 50
 """First rows of a file, kept verbatim."""
@@ -37,8 +37,8 @@ _MIN_USED_SHARE = 0.5
 """Minimum share of filled rows in a column of the table."""
 
 _MAX_COUNTED_CELLS = 8
-"""Maximum cells counted per row for the usual width: one endless row says less than many short
-ones.
+"""Maximum cells counted per row for the usual width: one endless row is less evidence than many
+short ones.
 """
 
 _MIN_COLUMNS_WITH_UNNAMED = 2
@@ -57,10 +57,9 @@ class Start:
 
     Attributes:
         header: Whether it has names; ``None`` to guess.
-        header_row: The file's row of the names, from 1: the first of those given, or the last
-            comment.
+        header_row: The file's row with the names, from 1: the chosen one, or the last comment.
         first_row: The file's row number of the first row.
-        mark: What the comments above the table begin with; "" if there are none.
+        mark: The prefix of the comments above the table; "" if there are none.
         comments: With blank lines between them.
         last_comment_cells: The cells of the last comment, possibly the names.
     """
@@ -83,8 +82,8 @@ class Extent:
         body: The index of the first row below.
         usual: The usual number of cells of the table's rows; 0 if there are none.
         non_table_rows: Rows that never belong to the table: repeated names, units.
-        mark: What comments between the rows begin with; "" if there are none.
-        evidence: Why there are names, or not.
+        mark: The prefix of comments between the rows; "" if there are none.
+        evidence: The reason for or against a header.
         notes: What was left out.
         alias: The first name with the mark of comments before it, if written so.
     """
@@ -100,55 +99,68 @@ class Extent:
     alias: str = ""
 
 
-def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str) -> Extent:
+def locate_table(
+    rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str
+) -> Extent:
     """Locate the start of a table.
 
     Args:
         rows: The first :data:`MAX_HEADER_ROWS` of a file, as cells; blank lines are empty rows.
 
     Raises:
-        DataError: If the row that is to hold the names is empty.
+        DataError: If the chosen header row is empty.
     """
     mark = start.mark or find_mark_between(rows, find_usual_width(rows))
-    places = [
+    filled_rows = [
         i for i, row in enumerate(rows) if count_filled_cells(row) and not is_comment(row, mark)
     ]
-    if start.header_row is not None and not start.last_comment_cells and places[:1] != [0]:
+    if start.header_row is not None and not start.last_comment_cells and filled_rows[:1] != [0]:
         raise DataError(
-            "Row {row:,} of {name!r} is to hold the names of the columns, but it is empty. Choose "
+            "Row {row:,} of {name!r} was chosen for the column names, but it is empty. Choose "
             "another one.",
             row=start.header_row,
             name=name,
         )
-    if not places:
+    if not filled_rows:
         return Extent(None, None, len(rows), 0, mark=mark)
-    first, guess = 0, HeaderGuess(True, phrase("You chose that."))
+    start_index, guess = 0, HeaderGuess(True, phrase("You chose that."))
     if start.header_row is None:
-        table_start = _TableStart([rows[i] for i in places], _gaps(rows, places), number_format)
-        first, guess = table_start.locate(start.header)
-    above = [*start.comments, *(cell for i in places[:first] for cell in rows[i])]
+        table_start = _TableStart(
+            [rows[i] for i in filled_rows], _find_gaps(rows, filled_rows), number_format
+        )
+        start_index, guess = table_start.locate(start.header)
+    cells_above = [*start.comments, *(cell for i in filled_rows[:start_index] for cell in rows[i])]
     header: tuple[str, ...] | None = None
-    header_row, data, alias, notes = None, first, "", []
-    if _is_commented(start, guess, find_usual_width(rows[places[first] :])):
-        last = max(i for i, line in enumerate(start.comments) if line)
-        header_row = start.first_row - len(start.comments) + last
-        above = above[:last]
+    header_row, data_index, alias, notes = None, start_index, "", []
+    if _is_commented(start, guess, find_usual_width(rows[filled_rows[start_index] :])):
+        last_comment = max(i for i, line in enumerate(start.comments) if line)
+        header_row = start.first_row - len(start.comments) + last_comment
+        cells_above = cells_above[:last_comment]
         alias, *other_names = start.last_comment_cells
         header = (_strip_comment_mark(alias, start.mark), *other_names)
         if start.header_row is None:
             reason = phrase("The last line of comments above the table has a name for each column.")
             guess = HeaderGuess(True, reason)
     elif guess.is_header:
-        header, header_row = tuple(rows[places[first]]), start.first_row + places[first]
-        below = [rows[i] for i in places[first + 1 :]]
-        repeat_index = (
-            below.index(rows[places[first]]) if rows[places[first]] in below else len(below)
+        header, header_row = (
+            tuple(rows[filled_rows[start_index]]),
+            start.first_row + filled_rows[start_index],
         )
-        second, note = count_header_continuation(header, below[:repeat_index], number_format)
-        data = first + 1 + second
+        rows_below = [rows[i] for i in filled_rows[start_index + 1 :]]
+        repeat_index = (
+            rows_below.index(rows[filled_rows[start_index]])
+            if rows[filled_rows[start_index]] in rows_below
+            else len(rows_below)
+        )
+        n_header_rows, note = count_header_continuation(
+            header, rows_below[:repeat_index], number_format
+        )
+        data_index = start_index + 1 + n_header_rows
         notes = [note] if note else []
-    if any(map(str.strip, above)):
-        note = phrase("{left_out!r} above the table was left out.", left_out=format_cells(above))
+    if any(map(str.strip, cells_above)):
+        note = phrase(
+            "{left_out!r} above the table was left out.", left_out=format_cells(cells_above)
+        )
         notes.insert(0, note)
     evidence = guess.evidence
     if header_row not in {None, 1}:
@@ -156,9 +168,13 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     return Extent(
         header=header,
         header_row=header_row,
-        body=_find_first_row(rows, places[data:], places[data - 1] + 1 if data else places[0]),
-        usual=Counter(len(rows[i]) for i in places[first:]).most_common(1)[0][0],
-        non_table_rows=tuple(rows[i] for i in places[first:data]),
+        body=_find_first_row(
+            rows,
+            filled_rows[data_index:],
+            filled_rows[data_index - 1] + 1 if data_index else filled_rows[0],
+        ),
+        usual=Counter(len(rows[i]) for i in filled_rows[start_index:]).most_common(1)[0][0],
+        non_table_rows=tuple(rows[i] for i in filled_rows[start_index:data_index]),
         mark=mark,
         evidence=evidence,
         notes=tuple(notes),
@@ -167,7 +183,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
 
 
 def _find_first_row(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
-    """Return the first row below the names: an empty one, too, in a table of few columns."""
+    """Return the first row below the names, possibly an empty one in a table of few columns."""
     first = filled_rows[0] if filled_rows else below
     for i in range(below, first):
         if 1 < len(rows[i]) < MIN_COLUMNS:
@@ -201,8 +217,8 @@ def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
 
 def _strip_comment_mark(cell: str, mark: str) -> str:
     """Return the first name in a comment: "# a" gives a, but "#a" is itself a name."""
-    rest = cell.removeprefix(mark)
-    return rest.strip() if rest[:1] == " " else cell
+    name = cell.removeprefix(mark)
+    return name.strip() if name[:1] == " " else cell
 
 
 def format_cells(cells: Sequence[str]) -> str:
@@ -219,8 +235,10 @@ class _TableStart:
         later_rows = rows[len(rows) // 2 :]
         self._width = find_usual_width(rows)
         counts = map(count_filled_cells, itertools.zip_longest(*later_rows, fillvalue=""))
-        self._used = sum(count >= max(1, _MIN_USED_SHARE * len(later_rows)) for count in counts)
-        self._below = examine_columns(later_rows, self._width, number_format)
+        self._n_used_columns = sum(
+            count >= max(1, _MIN_USED_SHARE * len(later_rows)) for count in counts
+        )
+        self._column_stats = examine_columns(later_rows, self._width, number_format)
 
     def locate(self, header: bool | None) -> tuple[int, HeaderGuess]:
         """Return the index of the table's first row, and whether it is the header."""
@@ -238,34 +256,43 @@ class _TableStart:
         if (is_wide or is_narrow or self._has_column_numbers(full_row)) and not self._is_remark(
             full_row + 1
         ):
-            below = self._guess(full_row + 1)
-            if below.is_header and below.is_sure:
-                full_row, guess = full_row + 1, below
+            next_guess = self._guess(full_row + 1)
+            if next_guess.is_header and next_guess.is_sure:
+                full_row, guess = full_row + 1, next_guess
         if (
             guess.is_header
             and guess.is_sure
-            and (last := self._find_last_header_row(full_row)) != full_row
+            and (last_header_row := self._find_last_header_row(full_row)) != full_row
         ):
-            full_row, guess = last, self._guess(last)
+            full_row, guess = last_header_row, self._guess(last_header_row)
         if full_row and not (guess.is_header and guess.is_sure):
             # A name may be missing: R omits the one above the row names.
-            max_missing = 1 if guess.is_header else self._used / 2
-            top = full_row if guess.is_header else self._find_first_data_row(full_row)
-            names = next(
-                (at - 1 for at in (full_row, top) if self._may_be_names(at - 1, max_missing)), None
+            max_missing = 1 if guess.is_header else self._n_used_columns / 2
+            first_data_row = full_row if guess.is_header else self._find_first_data_row(full_row)
+            names_row = next(
+                (
+                    row_index - 1
+                    for row_index in (full_row, first_data_row)
+                    if self._may_be_names(row_index - 1, max_missing)
+                ),
+                None,
             )
-            full_row, guess = (top, guess) if names is None else (names, self._guess(names))
+            full_row, guess = (
+                (first_data_row, guess)
+                if names_row is None
+                else (names_row, self._guess(names_row))
+            )
         return full_row, choice if header else guess
 
     def _may_be_names(self, i: int, max_missing: float) -> bool:
         """Whether a row is a header with few missing names."""
-        is_near = i >= 0 and self._used - count_filled_cells(self._rows[i]) <= max_missing
+        is_near = i >= 0 and self._n_used_columns - count_filled_cells(self._rows[i]) <= max_missing
         return is_near and not self._is_title(i) and self._guess(i).is_header
 
     def _is_full(self, row: Row) -> bool:
         # R omits the name above the row names.
         min_width = max(min(self._width, 2), self._width - 1)
-        return count_filled_cells(row) >= self._used and len(row) >= min_width
+        return count_filled_cells(row) >= self._n_used_columns and len(row) >= min_width
 
     def _guess(self, i: int) -> HeaderGuess:
         first, body = self._rows[i], self._rows[i + 1 :]
@@ -283,7 +310,9 @@ class _TableStart:
     def _is_title(self, i: int) -> bool:
         """Whether only a row's first cell is filled, or a blank line follows."""
         row = self._rows[i]
-        is_single = len(row) == 1 or (not any(row[1:]) and self._used > _MIN_COLUMNS_WITH_UNNAMED)
+        is_single = len(row) == 1 or (
+            not any(row[1:]) and self._n_used_columns > _MIN_COLUMNS_WITH_UNNAMED
+        )
         return self._width > 1 and (is_single or i + 1 in self._gaps)
 
     def _find_first_data_row(self, full: int) -> int:
@@ -293,19 +322,19 @@ class _TableStart:
         return full
 
     def _is_data(self, row: Row) -> bool:
-        numbers, words = self._above_numbers(row)
-        repeated = any(
+        numbers, words = self._count_above_numbers(row)
+        has_repeats = any(
             cell.strip() in column.different
-            for cell, column in zip(row, self._below, strict=False)
+            for cell, column in zip(row, self._column_stats, strict=False)
             if not column.is_numeric
         )
-        return (numbers > 0 or repeated) and not words
+        return (numbers > 0 or has_repeats) and not words
 
-    def _above_numbers(self, row: Row) -> tuple[int, list[str]]:
+    def _count_above_numbers(self, row: Row) -> tuple[int, list[str]]:
         """Return the counts of a row's numbers and words in numeric columns."""
         cells = [
             cell.strip()
-            for cell, column in zip(row, self._below, strict=False)
+            for cell, column in zip(row, self._column_stats, strict=False)
             if column.is_numeric and is_filled(cell.strip())
         ]
         is_word = np.isnan(parse_numbers(cells, self._format)).tolist()
@@ -319,20 +348,23 @@ class _TableStart:
         numbers or dates among their cells, or a blank line below them. Units come below names.
         """
         block, end = [first], first + 1
-        while end < len(self._rows) - 1 and (words := self._above_numbers(self._rows[end])[1]):
+        while end < len(self._rows) - 1 and (
+            words := self._count_above_numbers(self._rows[end])[1]
+        ):
             if end in self._gaps or not all(map(is_unit, words)):
                 block.append(end)
             end += 1
         for gap in sorted(self._gaps, reverse=True):
-            after = [i for i in block if i >= gap]
-            if first < gap < end and after:
-                return after[0]
-        if not self._above_numbers(self._rows[first])[1] or not self._is_remark(first):
+            rows_after_gap = [i for i in block if i >= gap]
+            if first < gap < end and rows_after_gap:
+                return rows_after_gap[0]
+        if not self._count_above_numbers(self._rows[first])[1] or not self._is_remark(first):
             return first
         unremarkable = [i for i in block if not self._is_remark(i)]
-        last = max(i for i in block if self._is_remark(i))
+        last_remark = max(i for i in block if self._is_remark(i))
         return next(
-            (i for i in unremarkable if i > last), unremarkable[-1] if unremarkable else first
+            (i for i in unremarkable if i > last_remark),
+            unremarkable[-1] if unremarkable else first,
         )
 
     def _is_remark(self, i: int) -> bool:
@@ -343,7 +375,7 @@ class _TableStart:
         return bool(numbers.any()) or dates or len(set(cells)) < len(cells)
 
 
-def _gaps(rows: Sequence[Row], places: Sequence[int]) -> set[int]:
+def _find_gaps(rows: Sequence[Row], places: Sequence[int]) -> set[int]:
     """Return the filled rows after a blank line, as indices of filled rows."""
     return {
         k

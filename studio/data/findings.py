@@ -37,8 +37,8 @@ def describe_by_choice(
 
     Args:
         kinds, roles, treatments: The user's choices.
-        target: The column to predict, whatever its role; ``None`` guesses it, and a role may
-            withdraw it.
+        target: The column to predict, regardless of its role; ``None`` guesses it, unless a role
+            excludes it.
 
     Raises:
         DataError: If there is no column of the target's name.
@@ -139,7 +139,7 @@ def collect_table_findings(
 
 
 def _merge_findings(findings: list[Finding]) -> list[Finding]:
-    """Return findings, those of several repeated columns as one."""
+    """Merge the findings about repeated columns into one."""
     repeated = [each for each in findings if each.kind == "repeated-column"]
     if len(repeated) < 2:
         return findings

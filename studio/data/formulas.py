@@ -20,15 +20,15 @@ rounded result.
 """
 
 _N_SCREENING_ROWS, _MAX_MISSES, _N_LARGE_ANSWERS, _FACTOR_TOLERANCE = 32, 0.1, 5, 0.02
-"""Rows on which all pairs are compared, the share of misses from which a pair is given up, the
-number of large answers that give a factor, and its relative error.
+"""Number of rows for comparing all pairs, share of misses above which a pair is rejected, number of
+large target values for a factor, and its relative error.
 """
 
 _MAX_COLUMNS, _MAX_DECIMALS = 500, 6
 
 _MAX_TERMS, _MIN_KNOWN, _SIGN_TOLERANCE = 12, 0.9, 0.05
-"""The most columns of a total, the share of rows in which each is known, and the error of a factor
-of 1 or −1, in which a few wrong rows are.
+"""Maximum number of columns of a total, minimum share of known rows of each, and tolerance of a
+factor of 1 or −1, which covers a few wrong rows.
 """
 
 _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
@@ -39,7 +39,7 @@ _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 }
 
 
-def sample_rows(answer: Answer) -> Integers:
+def sample_known_rows(answer: Answer) -> Integers:
     """Return evenly spaced rows, (m,), with a known target; none if it has no formula."""
     if answer.column.numbers is None or len(answer.counts) <= 2:
         return np.empty(0, dtype=np.int64)
@@ -53,12 +53,12 @@ def find_formulas(
 
     Args:
         columns: The numbers of each in these rows, (m,).
-        rows: From :func:`sample_rows`.
+        rows: From :func:`sample_known_rows`.
     """
     numbers, names = answer.column.numbers, list(columns)
     if numbers is None or len(rows) < FEW_ROWS or not 2 <= len(names) <= _MAX_COLUMNS:
         return {}
-    target = _Target(numbers[answer.column.codes[rows]])
+    target = _NumericTarget(numbers[answer.column.codes[rows]])
     if target.is_rare.sum() < FEW_ROWS:
         return {}
     x = np.array(list(columns.values()))
@@ -77,15 +77,15 @@ def find_formulas(
                 factor=factor,
                 **values,
             )
-        for place in (i, j):
-            findings.setdefault(names[place], _make_finding(sentence, names[place]))
+        for index in (i, j):
+            findings.setdefault(names[index], _make_finding(sentence, names[index]))
     if pairs:
         return findings
     terms = _find_total(target, x, usable)
     if terms:
-        total = " ".join(f"{sign} {names[place]!r}" for place, sign in terms).removeprefix("+ ")
+        total = " ".join(f"{sign} {names[index]!r}" for index, sign in terms).removeprefix("+ ")
         sentence = phrase("{name!r} is {total} in nearly every row.", name=answer.name, total=total)
-    return {names[place]: _make_finding(sentence, names[place]) for place, _ in terms}
+    return {names[index]: _make_finding(sentence, names[index]) for index, _ in terms}
 
 
 def _make_finding(sentence: str, name: str) -> Finding:
@@ -96,41 +96,45 @@ def _make_finding(sentence: str, name: str) -> Finding:
     )
 
 
-class _Target:
-    """What is to be computed.
+class _NumericTarget:
+    """The target of a formula.
 
     Attributes:
         y: Shape (m,).
-        is_rare: Shape (m,). The rows without the most common answer, which tells least.
-        tolerance: The largest deviation of a computed answer, from the decimals of y.
+        is_rare: Shape (m,). The rows without the most common value, which is the weakest evidence.
+        tolerance: Maximum deviation of a computed target, by the decimals of y.
     """
 
     def __init__(self, y: Floats) -> None:
-        answers, counts = np.unique(y, return_counts=True)
+        distinct_values, counts = np.unique(y, return_counts=True)
         self.y = y
-        self.is_rare: Flags = y != answers[counts.argmax()]
+        self.is_rare: Flags = y != distinct_values[counts.argmax()]
         rare = y[self.is_rare]
         spread = float(np.median(np.abs(rare - np.median(rare)))) if rare.size else 0.0
         scales = 10.0 ** np.arange(_MAX_DECIMALS + 1)
-        exact = (each for each in scales if np.allclose(answers * each, np.rint(answers * each)))
+        exact_scales = (
+            each
+            for each in scales
+            if np.allclose(distinct_values * each, np.rint(distinct_values * each))
+        )
         tolerance = np.clip(
-            0.5001 / next(exact, np.inf), _MIN_TOLERANCE * spread, _MAX_TOLERANCE * spread
+            0.5001 / next(exact_scales, np.inf), _MIN_TOLERANCE * spread, _MAX_TOLERANCE * spread
         )
         self.tolerance = float(tolerance + 1e-9 * np.abs(y).max())
 
     def equals(self, result: Floats, min_share: float) -> bool:
-        """Whether a result, (m,), is y in this share of all known rows and of the rare ones."""
-        known = ~np.isnan(result)
+        """Whether a result, (m,), equals y in this share of all known rows and of the rare ones."""
+        is_known = ~np.isnan(result)
         with np.errstate(all="ignore"):
-            fits = np.abs(result - self.y) <= self.tolerance
+            is_close = np.abs(result - self.y) <= self.tolerance
         return all(
-            fits[rows & known].sum() >= min_share * max((rows & known).sum(), FEW_ROWS)
-            for rows in (self.is_rare, known)
-        ) and bool(2 * known.sum() >= len(self.y))
+            is_close[rows & is_known].sum() >= min_share * max((rows & is_known).sum(), FEW_ROWS)
+            for rows in (self.is_rare, is_known)
+        ) and bool(2 * is_known.sum() >= len(self.y))
 
 
 def _find_pairs(
-    target: _Target, x: Floats, usable: Sequence[int]
+    target: _NumericTarget, x: Floats, usable: Sequence[int]
 ) -> list[tuple[int, int, str, float]]:
     """Return the pairs of columns x, (c, m), that give the target, with a sign and a factor."""
     screening = np.flatnonzero(target.is_rare)
@@ -139,17 +143,17 @@ def _find_pairs(
     largest = np.argsort(np.abs(sample))[-_N_LARGE_ANSWERS:]
     pairs = []
     with np.errstate(all="ignore"):
-        others = x[usable][:, screening]
-        for i, row in zip(usable, others, strict=True):
-            for sign, operate in _OPERATIONS.items():
-                result = operate(row, others)
+        screened_columns = x[usable][:, screening]
+        for i, row in zip(usable, screened_columns, strict=True):
+            for sign, operation in _OPERATIONS.items():
+                result = operation(row, screened_columns)
                 factors = np.median(sample[largest] / result[:, largest], axis=1)
                 deviations = np.abs(factors[:, np.newaxis] * result - sample)
                 is_off = deviations > target.tolerance + _FACTOR_TOLERANCE * np.abs(sample)
                 for index in np.flatnonzero(is_off.mean(axis=1) <= _MAX_MISSES).tolist():
                     j = usable[index]
                     if j > i or (j != i and sign in "−÷"):
-                        result = operate(x[i], x[j])
+                        result = operation(x[i], x[j])
                         factor = _fit_factor(target.y, result)
                         if (factor > 0 or sign != "−") and target.equals(
                             factor * result, _MIN_SHARE
@@ -158,30 +162,30 @@ def _find_pairs(
     return pairs
 
 
-def _find_total(target: _Target, x: Floats, usable: Sequence[int]) -> list[tuple[int, str]]:
+def _find_total(target: _NumericTarget, x: Floats, usable: Sequence[int]) -> list[tuple[int, str]]:
     """Return the columns of x, (c, m), with signs, whose total is the target.
 
-    Columns enter in turn by their correlation with what is left of the target (orthogonal matching
-    pursuit), which is exact once all terms are there: further columns get a factor of 0.
+    Columns are added by their correlation with the residual (orthogonal matching pursuit), which is
+    exact once all terms are included: further columns get a factor of 0.
     """
     candidates = [k for k in usable if np.isfinite(x[k]).mean() >= _MIN_KNOWN]
-    complete = np.isfinite(x[candidates]).all(axis=0)
-    if len(candidates) < 3 or 2 * complete.sum() < len(target.y):
+    is_complete = np.isfinite(x[candidates]).all(axis=0)
+    if len(candidates) < 3 or 2 * is_complete.sum() < len(target.y):
         return []
-    columns, y = x[candidates][:, complete].T, target.y[complete]
+    columns, y = x[candidates][:, is_complete].T, target.y[is_complete]
     columns, y = columns - columns.mean(axis=0), y - y.mean()
     lengths = np.linalg.norm(columns, axis=0)
-    chosen: list[int] = []
-    rest = y
-    while len(chosen) < min(_MAX_TERMS, len(candidates)) and 3 * len(chosen) < len(y):
-        correlations = np.abs(rest @ columns) / np.where(lengths > 0, lengths, np.inf)
-        correlations[chosen] = -1
-        chosen.append(int(correlations.argmax()))
-        factors = np.linalg.lstsq(columns[:, chosen], y, rcond=None)[0]
-        rest = y - columns[:, chosen] @ factors
+    selected: list[int] = []
+    residual = y
+    while len(selected) < min(_MAX_TERMS, len(candidates)) and 3 * len(selected) < len(y):
+        correlations = np.abs(residual @ columns) / np.where(lengths > 0, lengths, np.inf)
+        correlations[selected] = -1
+        selected.append(int(correlations.argmax()))
+        factors = np.linalg.lstsq(columns[:, selected], y, rcond=None)[0]
+        residual = y - columns[:, selected] @ factors
         terms = [
             (candidates[k], "+" if factor > 0 else "−")
-            for k, factor in sorted(zip(chosen, factors, strict=True))
+            for k, factor in sorted(zip(selected, factors, strict=True))
             if abs(abs(factor) - 1) <= _SIGN_TOLERANCE
         ]
         if len(terms) >= 3:
@@ -194,11 +198,11 @@ def _find_total(target: _Target, x: Floats, usable: Sequence[int]) -> list[tuple
 def _fit_factor(y: Floats, x: Floats) -> float:
     """Return the factor from x to y, (m,) each, robust to a few deviating rows."""
     ratios = y / x
-    known = np.isfinite(ratios) & (ratios != 0)
-    if not known.any():
+    is_usable = np.isfinite(ratios) & (ratios != 0)
+    if not is_usable.any():
         return np.nan
-    factor = np.median(ratios[known])
-    known &= np.abs(ratios - factor) <= _FACTOR_TOLERANCE * np.abs(factor)
-    factor = float((x[known] @ y[known]) / (x[known] @ x[known]))
+    factor = np.median(ratios[is_usable])
+    is_usable &= np.abs(ratios - factor) <= _FACTOR_TOLERANCE * np.abs(factor)
+    factor = float((x[is_usable] @ y[is_usable]) / (x[is_usable] @ x[is_usable]))
     rounded = float(f"{factor:.2g}")
     return rounded if abs(factor - rounded) < _MIN_TOLERANCE * abs(rounded) else factor

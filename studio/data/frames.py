@@ -20,7 +20,7 @@ from studio.data.numbers import MAX_EXACT_INTEGER, NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 
-_NOTHING: frozenset[str] = frozenset(("",))
+_NO_MISSING_WORDS: frozenset[str] = frozenset(("",))
 _SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, datetime.time,
             datetime.timedelta)  # fmt: skip
 
@@ -94,11 +94,11 @@ class FrameTable(RawTable):
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column: by its type, else inferred from its cells."""
-        read = [i for i, column_format in enumerate(self.typed) if column_format is None]
+        text_indices = [i for i, column_format in enumerate(self.typed) if column_format is None]
         guessed = infer_formats(
-            [self.names[i] for i in read], lambda i: self.distinct_cells[read[i]]
+            [self.names[i] for i in text_indices], lambda i: self.distinct_cells[text_indices[i]]
         )
-        by_place = dict(zip(read, guessed, strict=True))
+        by_place = dict(zip(text_indices, guessed, strict=True))
         return tuple(
             by_place[i] if column_format is None else column_format
             for i, column_format in enumerate(self.typed)
@@ -108,8 +108,8 @@ class FrameTable(RawTable):
 def make_table_from_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable:
     """Convert a data frame to a table.
 
-    Numbers stay numbers, to the last bit, and dates moments; truth values, categories and strings
-    are read as the cells of a file are, and so are objects, by how they are written.
+    Numbers are kept exactly, and dates as timestamps; booleans, categories, strings and objects are
+    parsed as text, like the cells of a file.
 
     Args:
         names: New names of its columns; ``None`` keeps them.
@@ -157,10 +157,10 @@ def _convert_column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
         raise ValueError(f"Complex data not supported\n{series.name!r} holds complex numbers.")
     if types.infer_dtype(series, skipna=True) == "boolean":
         words = _to_texts(series)
-        truth = ColumnFormat("category", "truth", missing_words=_NOTHING)
+        truth = ColumnFormat("category", "truth", missing_words=_NO_MISSING_WORDS)
         return TruthCells(words.codes, words.texts), truth
     if isinstance(kind, pd.CategoricalDtype):
-        return _to_texts(series), ColumnFormat("category", "words", missing_words=_NOTHING)
+        return _to_texts(series), ColumnFormat("category", "words", missing_words=_NO_MISSING_WORDS)
     if types.is_datetime64_any_dtype(kind):
         dates = DateGuess(DateFormat("year-first"))
         return _to_texts(series), ColumnFormat("date", "dates", date=dates)
@@ -200,11 +200,13 @@ def _to_texts(series: Any) -> Distinct:
     if (codes < 0).any():
         codes = np.where(codes < 0, len(texts), codes)
         texts.append("")
-    merged: dict[str, int] = {}
-    places: AnyArray = np.array(
-        [merged.setdefault(text, len(merged)) for text in texts], dtype=np.int64
+    distinct_texts: dict[str, int] = {}
+    text_codes: AnyArray = np.array(
+        [distinct_texts.setdefault(text, len(distinct_texts)) for text in texts], dtype=np.int64
     )
-    return Distinct(places[codes] if len(places) else codes.astype(np.int64), tuple(merged))
+    return Distinct(
+        text_codes[codes] if len(text_codes) else codes.astype(np.int64), tuple(distinct_texts)
+    )
 
 
 def _make_scalar_error(kind: str, series: Any) -> TypeError:

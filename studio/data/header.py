@@ -71,7 +71,7 @@ def examine_columns(
     cells: list[str] = []
     distinct: list[set[str]] = []
     ends = []
-    rows = (row[:width] for row in body[: _n_sampled_rows(width)])
+    rows = (row[:width] for row in body[: _count_sampled_rows(width)])
     for column in itertools.zip_longest(*rows, fillvalue=""):
         texts = list(map(str.strip, column))
         distinct.append(set(filter(is_filled, set(texts))))
@@ -100,14 +100,14 @@ def examine_columns(
     ]
 
 
-def _n_sampled_rows(width: int) -> int:
+def _count_sampled_rows(width: int) -> int:
     return min(_MAX_ROWS, max(_MIN_ROWS, _MAX_SAMPLED_CELLS // max(width, 1)))
 
 
 def is_filled(cell: str) -> bool:
     """Whether a stripped cell has content.
 
-    A marker of missing numbers that has letters only may be a name: x, Na, unknown.
+    A marker of missing numbers made of letters may be a name: x, Na, unknown.
     """
     return cell not in MISSING_TOKENS and (cell not in NUMBER_FILLERS or cell.isalpha())
 
@@ -129,10 +129,9 @@ class HeaderGuess:
 def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> HeaderGuess:
     """Return whether the first row is a header.
 
-    Words above numbers speak for names, and so does a word that never comes again above words
-    that come again and again; numbers above numbers speak against them, except years and numbers
-    one after another. In a table of words, a first row whose words come again below is a row like
-    the others.
+    Words above numbers suggest names, and so does a unique word above repeated ones; numbers above
+    numbers suggest a row, except years and consecutive numbers. In a table of words, a first row
+    whose words recur below is an ordinary row.
     """
     first = [cell.strip() for cell in rows[0]]
     values = parse_numbers(first, number_format)
@@ -143,8 +142,8 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
         return HeaderGuess(bool(np.isnan(values).all()), reason)
     words_above = n_repeated = n_new = n_compared = 0
     numbers: list[tuple[float, ColumnStats]] = []
-    below = examine_columns(_rows_below_header(rows), len(first), number_format)
-    for cell, value, column in zip(first, values.tolist(), below, strict=True):
+    column_stats = examine_columns(_get_rows_below_header(rows), len(first), number_format)
+    for cell, value, column in zip(first, values.tolist(), column_stats, strict=True):
         is_number = not np.isnan(value)
         if column.is_numeric and is_filled(cell):
             words_above += not is_number
@@ -157,8 +156,10 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     if words_above and not (numbers and n_repeated and not n_new):
         return HeaderGuess(True, phrase("The first line has words above columns of numbers."))
     if numbers:
-        n_below = min(len(rows) - 1, _n_sampled_rows(len(first)))
-        nameless = not first[0] and below[0].filled >= max(_MIN_DISTINCT_WORDS, n_below)
+        n_cells_below = min(len(rows) - 1, _count_sampled_rows(len(first)))
+        nameless = not first[0] and column_stats[0].filled >= max(
+            _MIN_DISTINCT_WORDS, n_cells_below
+        )
         return _guess_by_numbers(
             numbers, bool(n_new or nameless) and not n_repeated, not n_repeated
         )
@@ -169,7 +170,7 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     return HeaderGuess(True, reason, is_sure=bool(n_new and not n_repeated))
 
 
-def _rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+def _get_rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """Return the rows below the first; repeated headers indicate concatenated tables."""
     other_rows = [row for row in rows[1:] if row != rows[0]]
     return other_rows if len(other_rows) >= (1 - _MAX_REPEATED_SHARE) * len(rows[1:]) else rows[1:]
@@ -194,7 +195,7 @@ def _guess_by_numbers(
 def _look_like_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, bool]:
     """Return whether a row's numbers, above these columns, may be names, and whether they must."""
     values = [value for value, _ in numbers]
-    below = [column for _, column in numbers]
+    columns = [column for _, column in numbers]
     if len(set(values)) < len(values):
         return False, False
     steps = np.diff(values)
@@ -202,12 +203,12 @@ def _look_like_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool
     if not all(value >= 0 and value == np.floor(value) for value in values):
         return is_even, False
     if YEARS[0] <= min(values) and max(values) <= YEARS[-1]:
-        is_unusual = not any(column.years for column in below)
+        is_unusual = not any(column.years for column in columns)
         return is_unusual, is_unusual and len(values) > 1
-    run = values[0] in {0, 1} and bool((steps == 1).all())
-    fractions = all(2 * column.fractions > column.numbers for column in below)
-    return run or fractions or is_even, run and len(values) >= (
-        _MIN_RUN - 1 if fractions else _MIN_RUN
+    is_run = values[0] in {0, 1} and bool((steps == 1).all())
+    above_fractions = all(2 * column.fractions > column.numbers for column in columns)
+    return is_run or above_fractions or is_even, is_run and len(values) >= (
+        _MIN_RUN - 1 if above_fractions else _MIN_RUN
     )
 
 
@@ -223,8 +224,8 @@ _UNIT = r"""
     |dimensionless|none|€|\$|£|¥|EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|m?IU|U|cells|msec|usec
 """
 _POWER = r"(?:\^?[-−]?[0-9]+|[²³⁻¹]+)?"
-_ONE = rf"(?:{_UNIT}|1){_POWER}"
-_UNITS = re.compile(rf"{_ONE}(?:\s*[/*·.]\s*{_ONE}|\s{_ONE})*", re.VERBOSE)
+_UNIT_FACTOR = rf"(?:{_UNIT}|1){_POWER}"
+_UNITS = re.compile(rf"{_UNIT_FACTOR}(?:\s*[/*·.]\s*{_UNIT_FACTOR}|\s{_UNIT_FACTOR})*", re.VERBOSE)
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>")
 _EMPTY_CELLS = frozenset(("", "-", "–", "—", "--", "/", ".", "n/a", "N/A", "NA", "none", "None"))
 
@@ -234,7 +235,7 @@ _ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})*)?", re.ASCII)
 
 _TWO_ROWS = frozenset(("Orange", "Qualtrics"))
 _RESPONSES = frozenset(("Response", "Open-Ended Response"))
-"""What SurveyMonkey writes below the names, besides the choices."""
+"""Texts that SurveyMonkey writes below the names, besides the choices."""
 
 _RULE = re.compile(r"-{3,}|={3,}|\*{3,}")
 """A line below the header."""
@@ -265,14 +266,16 @@ def count_header_continuation(
     Returns:
         Their number, and the note; ``0, ""`` if all are rows of the table.
     """
-    below = examine_columns(rows[_MAX_UNIT_ROWS:] or rows[1:], len(header), number_format)
-    if program := _detect_program(header, rows, below):
+    column_stats = examine_columns(rows[_MAX_UNIT_ROWS:] or rows[1:], len(header), number_format)
+    if program := _detect_program(header, rows, column_stats):
         count = 2 if program in _TWO_ROWS else 1
-        return count, phrase("What {program} writes below the names was left out.", program=program)
+        return count, phrase(
+            "The lines that {program} writes below the names were left out.", program=program
+        )
     count = 0
     while count < min(_MAX_UNIT_ROWS, len(rows) - 1):
         has_enough = len(rows) - count > _MIN_ROWS_BELOW
-        if not _is_unit_row(rows[count], below, number_format, (count > 0) + has_enough):
+        if not _is_unit_row(rows[count], column_stats, number_format, (count > 0) + has_enough):
             break
         count += 1
     if not count:
@@ -303,8 +306,8 @@ def _is_unit_row(
 ) -> bool:
     """Whether a row has units in numeric columns, or descriptions.
 
-    Descriptions are words above numbers, and above words none of which is the same. Two of them are
-    needed, a strange row above it (Campbell's loggers write three) counted as ``evidence``.
+    Descriptions are words above numbers, or above words that are all different. Two of them are
+    required; an unusual row above (Campbell's loggers write three) counts as ``evidence``.
     """
     cells = [cell.strip() for cell in row]
     if _RULE.fullmatch("".join(cells)) and all(cells):
@@ -342,11 +345,13 @@ def _detect_program(
     """Return the program that writes rows such as these below the header; "" for none."""
     if len(rows) > 2 and _is_orange(rows[0], rows[1], below):
         return "Orange"
-    first, second = ([cell.strip() for cell in row if cell.strip()] for row in [*rows, [], []][:2])
-    if second and all(cell.startswith('{"ImportId"') for cell in second):
+    first_row, second_row = (
+        [cell.strip() for cell in row if cell.strip()] for row in [*rows, [], []][:2]
+    )
+    if second_row and all(cell.startswith('{"ImportId"') for cell in second_row):
         return "Qualtrics"
     nameless = bool(header[0] and rows) and not rows[0][0].strip()
-    return "SurveyMonkey" if nameless and not _RESPONSES.isdisjoint(first) else ""
+    return "SurveyMonkey" if nameless and not _RESPONSES.isdisjoint(first_row) else ""
 
 
 def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[ColumnStats]) -> bool:

@@ -18,7 +18,7 @@ MIN_DISTINCT_SHARE = 0.9
 """Share of distinct values above which a column may identify rows; below, their owners."""
 
 _MIN_FILLED_RANGE = 0.9
-"""Minimum share of the numbers between first and last that row numbers cover."""
+"""Minimum share of the integers between first and last that occur in row numbers."""
 
 _MAX_MISSING_SHARE = 0.05
 """Maximum share of rows without a number."""
@@ -73,8 +73,8 @@ def explain_identifier(
     if distinct == n_filled and np.all(np.diff(cells.numbers[cells.codes]) == 1.0):
         return phrase("It numbers the rows like an identifier.")
     return phrase(
-        "It numbers the rows in another order: of the whole numbers from {low:,} to {high:,} it "
-        "has {distinct:,}.",
+        "It numbers the rows in another order: it contains {distinct:,} of the whole numbers from "
+        "{low:,} to {high:,}.",
         low=int(numbers.min()),
         high=int(numbers.max()),
         distinct=distinct,
@@ -176,7 +176,7 @@ _AREA_WORDS = frozenset(
 )  # fmt: skip
 _CODE_WORDS = frozenset(("code", "codes", "codigo", "codice", "no", "nr", "number"))
 _AREA_WIDTHS = (4, 6)
-"""Fewest and most digits of an area's code, where no leading zero is lost."""
+"""Minimum and maximum number of digits of an area code, without lost zeros."""
 
 
 def are_area_codes(name: str, cells: Distinct) -> bool:

@@ -1,11 +1,9 @@
 """Labels of categories and classes, and the lookup of a cell's label.
 
 In a column of words or codes every spelling is a separate label, as written: 01 is not 1, 250.1
-not 250.10. Only Unicode's composition (NFC) and blanks are made one. A cell of a new table has
-
-1. the label that it spells, else
-2. the only label that is the same number: 1.0 where 1 is known, since pandas and Excel rewrite
-   whole columns; where two labels are that number it has neither; else
+not 250.10. Only Unicode composition (NFC) and blanks are normalised. A cell of a new table has 1.
+the label with this spelling, else 2. the only label with the same number: 1.0 where 1 is known,
+since pandas and Excel rewrite whole columns; if two labels have that number it has neither; else
 3. none.
 
 TRUE, True and true spell one another where only one of them is known, and 1 and 0 spell them where
@@ -127,9 +125,9 @@ def order(distinct: Iterable[str]) -> tuple[str, ...]:
 
 def rank_labels(labels: Texts) -> Integers:
     """Return the ranks of distinct labels, (k,): numbers by value, then words by code point."""
-    places = labels.order()
-    sorted_labels = labels.select(places)
-    first, last = (bisect_left(sorted_labels, end) for end in _DIGIT_BOUNDS)
+    sorted_indices = labels.order()
+    sorted_labels = labels.select(sorted_indices)
+    first, last = (bisect_left(sorted_labels, bound) for bound in _DIGIT_BOUNDS)
     label_numbers = [_find_number(label) for label in sorted_labels[first:last]]
     numbers = np.array(
         [np.nan if each is None else each for each in label_numbers], dtype=np.float64
@@ -137,7 +135,7 @@ def rank_labels(labels: Texts) -> Integers:
     is_word = np.ones(len(labels), dtype=np.bool_)
     is_word[first:last] = np.isnan(numbers)
     by_value = np.argsort(numbers, kind="stable")[: int((~is_word).sum())]
-    return np.concatenate([places[first:last][by_value], places[is_word]])
+    return np.concatenate([sorted_indices[first:last][by_value], sorted_indices[is_word]])
 
 
 def _find_number(label: str) -> float | None:
@@ -167,18 +165,20 @@ def normalise_spelling(label: str) -> str:
 
 
 _MIN_LETTERS, _MIN_FREQUENT_ROWS, _MAX_RARE_SHARE = 5, 20, 0.05
-"""Letters of a word, at least, by which a slip is known; rows of the right one, and the share of
-them that the wrong one has at most."""
+"""Minimum number of letters of a word with a typing error, minimum rows of the correct word, and
+maximum ratio of the rows of the wrong one.
+"""
 
 _MAX_LENGTH = 200
-"""Maximum number of letters of a compared label: a text of n letters has n neighbours of n letters,
-which of a whole page would fill the memory."""
+"""Maximum number of letters of a compared label: a text of n letters has n variants of n letters,
+which would fill the memory for a whole page.
+"""
 
 
 def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:
     """Return rare labels, each with a frequent label that differs by one typing error.
 
-    A letter is missing, added, wrong or in its neighbour's place; codes with digits are left alone,
+    A letter is missing, added, wrong or swapped with its neighbour; codes with digits are excluded,
     and so are pairs that differ at their ends: asymptomatic, niña.
     """
     spellings = map(normalise_spelling, labels)
@@ -209,18 +209,23 @@ def _generate_deletions(word: str) -> set[str]:
 
 
 def _is_typing_error(one: str, other: str) -> bool:
-    first = _common_prefix_length(one, other)
-    left, right = one[first:], other[first:]
-    suffix_length = _common_prefix_length(left[::-1], right[::-1])
-    left, right = left[: len(left) - suffix_length], right[: len(right) - suffix_length]
-    if len(left) == len(right) == 1:
-        return first > 0 and suffix_length > 0
-    is_one = len(left) + len(right) == 1 and first > 0
-    return is_one or (len(left) == _N_SWAPPED_LETTERS and left == right[::-1])
+    prefix_length = _common_prefix_length(one, other)
+    first_rest, other_rest = one[prefix_length:], other[prefix_length:]
+    suffix_length = _common_prefix_length(first_rest[::-1], other_rest[::-1])
+    first_rest, other_rest = (
+        first_rest[: len(first_rest) - suffix_length],
+        other_rest[: len(other_rest) - suffix_length],
+    )
+    if len(first_rest) == len(other_rest) == 1:
+        return prefix_length > 0 and suffix_length > 0
+    is_single_edit = len(first_rest) + len(other_rest) == 1 and prefix_length > 0
+    return is_single_edit or (
+        len(first_rest) == _N_SWAPPED_LETTERS and first_rest == other_rest[::-1]
+    )
 
 
 _N_SWAPPED_LETTERS = 2
-"""The number of neighbouring letters that a slip swaps."""
+"""Number of letters swapped by a typing error."""
 
 
 def _common_prefix_length(one: str, other: str) -> int:
@@ -232,7 +237,7 @@ def _common_prefix_length(one: str, other: str) -> int:
 _MIN_CODE = 4
 """Minimum number of digits of codes that may have lost leading zeros."""
 
-_TRUTH = {
+_BOOLEAN_BY_WORD = {
     word: str(truth)
     for truth, words in (
         (True, "true t 1 yes y ja j oui o sí si s sim tak evet да"),
@@ -245,14 +250,14 @@ _TRUTH = {
 def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the groups of similar but unequal labels, each in the given order.
 
-    Where all labels are of digits, similar are also 01067 and 1067 (not 01 and 1); where all are
-    such words, TRUE and 1, no and N.
+    If all labels consist of digits, 01067 and 1067 are similar, too (not 01 and 1); if all are
+    truth values, also TRUE and 1, no and N.
     """
     spellings = {label: normalise_spelling(label) for label in labels}
-    are_truths = _TRUTH.keys() >= {*spellings.values()}
+    are_truths = _BOOLEAN_BY_WORD.keys() >= {*spellings.values()}
     are_numbers = all(map(str.isdigit, spellings.values()))
     groups: dict[str, dict[str, None]] = {}
     for label, spelling in spellings.items():
         key = spelling.lstrip("0") if are_numbers and len(spelling) >= _MIN_CODE else spelling
-        groups.setdefault(_TRUTH[spelling] if are_truths else key, {})[label] = None
+        groups.setdefault(_BOOLEAN_BY_WORD[spelling] if are_truths else key, {})[label] = None
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)

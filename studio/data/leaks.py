@@ -1,17 +1,17 @@
 """Columns that leak the target: copies, and values only known afterwards.
 
-Six ways are looked for, each beyond what chance and honest columns do:
+Six kinds are detected, each beyond chance and legitimate columns:
 
-* every cell is the target's own;
-* being filled, or empty, or holding the most common value or another one tells a class, or is
-  found in one class alone (a date of cancellation, a fee other than 0);
-* one of these tells a class with exceptions in a few per cent of its rows, and of the other rows:
-  of such a column, which some noise may have spared, it is asked;
-* rows with the same cell have the same target, judged for each row by the others only;
-* it lies on a line with the target's numbers, or puts the rows in the same order;
-* thresholds divide the classes, and rows lie close to each on either side, as where a mark decides
-  who passes; classes that lie far from each other, such as those of flowers, may be natural: of two
-  such classes it is asked.
+* every cell equals the target's;
+* being filled or empty, or having the most common value or not, determines a class, or occurs in
+one class only (a date of cancellation, a fee other than 0);
+* one of these determines a class with a few per cent of exceptions on both sides: such a column
+leads to a question;
+* rows with the same cell have the same target, evaluated for each row by the others only;
+* it is a linear function of the target's numbers, or orders the rows identically;
+* thresholds separate the classes, with rows close to each on both sides, as with a pass mark;
+widely separated classes, such as those of flowers, may be natural: two such classes lead to a
+question.
 """
 
 import dataclasses
@@ -78,7 +78,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
 def find_threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if one threshold separates two classes exactly, with any gap.
 
-    Such classes may lie far apart by nature, so this is a question, not a certainty. Codes have the
+    Such classes may be naturally far apart, so this leads to a question. Codes have the
     shape (n,), -1 where empty; each has its number, ascending.
     """
     is_known = codes >= 0
@@ -95,18 +95,18 @@ def find_threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str
     if len(classes) != 2 or sizes[classes].min() < 2 * _MIN_ROWS_PER_SIDE:
         return ""
     is_first = y == classes[0]
-    below, above, upper = x[is_first], x[~is_first], classes[1]
-    if below.min() > above.max():
-        below, above, upper = above, below, classes[0]
+    first_codes, second_codes, upper_class = x[is_first], x[~is_first], classes[1]
+    if first_codes.min() > second_codes.max():
+        first_codes, second_codes, upper_class = second_codes, first_codes, classes[0]
     steps = np.diff(x)
-    if below.max() >= above.min() or (steps > 0).all() or (steps < 0).all():
+    if first_codes.max() >= second_codes.min() or (steps > 0).all() or (steps < 0).all():
         return ""
     return phrase(
-        "It alone separates the classes of {name!r} without an exception: from {value:.4g} on the "
-        "answer is always {label!r}.",
+        "It alone separates the classes of {name!r} without exception: from {value:.4g} upwards "
+        "the answer is always {label!r}.",
         name=answer.name,
-        value=float(numbers[above.min()]),
-        label=answer.label(int(upper)),
+        value=float(numbers[second_codes.min()]),
+        label=answer.label(int(upper_class)),
     )
 
 
@@ -168,16 +168,16 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
     changes = np.flatnonzero(np.diff(y))
     if len(changes) != n_classes - 1 or np.any(x[changes] == x[changes + 1]):
         return False
-    ends = np.concatenate([[-1], changes, [len(x) - 1]])
-    if np.diff(ends).min() < 2 * _MIN_ROWS_PER_SIDE:
+    boundaries = np.concatenate([[-1], changes, [len(x) - 1]])
+    if np.diff(boundaries).min() < 2 * _MIN_ROWS_PER_SIDE:
         return False
     values = numbers[x]
     low, high = np.quantile(values, (0.05, 0.95))
-    near = _MAX_BOUNDARY_SHARE * (high - low)
+    margin = _MAX_BOUNDARY_SHARE * (high - low)
     return bool(
-        np.all(values[changes + 1] - values[changes] <= near)
-        and np.all(values[changes] - values[changes + 1 - _MIN_ROWS_PER_SIDE] <= near)
-        and np.all(values[changes + _MIN_ROWS_PER_SIDE] - values[changes + 1] <= near)
+        np.all(values[changes + 1] - values[changes] <= margin)
+        and np.all(values[changes] - values[changes + 1 - _MIN_ROWS_PER_SIDE] <= margin)
+        and np.all(values[changes + _MIN_ROWS_PER_SIDE] - values[changes + 1] <= margin)
     )
 
 
@@ -190,7 +190,7 @@ _MAX_ERROR_SHARE = 0.2
 _MIN_CLASS_ROWS = 5
 """Minimum number of rows of a class, and mean number of rows per value, for a finding."""
 
-_MIN_EXCEPTION = 50
+_MIN_ROWS_PER_EXCEPTION = 50
 """Number of rows from which a single exception, beyond that share, leads to a question."""
 
 _MAX_ACCURACY = 0.95
@@ -237,7 +237,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
         tail = phrase("Leave it out unless it is known before the prediction is made.")
         return dataclasses.replace(_make_leak_finding(joined((words, tail)), *choices), fact=words)
     question = ""
-    if max_exceptions < 1 and len(codes) >= _MIN_EXCEPTION:
+    if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
         question = _find_value_leak(codes, column, answer, 1, is_owner=is_owner)
     if not question and column.numbers is not None:
         question = find_threshold_leak(codes, column.numbers, answer)
@@ -327,27 +327,27 @@ def _find_matching_class(flags: Flags, answer: Answer, exceptions: float) -> tup
     flagged, n_matches = _count_matches(flags, answer)
     errors = np.where(answer.groups[1] < 0, n, flagged - n_matches + counts - n_matches)
     code = int(np.argmin(errors))
-    wrong, of_class = int(errors[code]), int(counts[code])
-    min_rows = min(flagged, n - flagged, of_class, n - of_class)
-    if min_rows < _MIN_CLASS_ROWS or wrong > exceptions or wrong > _MAX_ERROR_SHARE * min_rows:
+    n_wrong, n_of_class = int(errors[code]), int(counts[code])
+    min_rows = min(flagged, n - flagged, n_of_class, n - n_of_class)
+    if min_rows < _MIN_CLASS_ROWS or n_wrong > exceptions or n_wrong > _MAX_ERROR_SHARE * min_rows:
         return None
-    return (code, wrong) if _is_significant(int(n_matches[code]), flagged, answer, code) else None
+    return (code, n_wrong) if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
 
 def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: Answer) -> str:
     """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
-    Flags are being filled, being empty, and having or not having the most common value. Unlike
-    elsewhere, exceptions are counted for each side: in a rare class, few are many.
+    Flags are being filled, being empty, and having or not having the most common value. Exceptions
+    are counted separately for each side: in a rare class, few are a large share.
     """
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
-    common, is_known = int(np.argmax(rows)), codes >= 0
-    other_code = 1 - common if len(rows) == 2 and is_known.all() else None
-    conditions = (is_known, ~is_known, codes == common, codes != common)
-    for place in sorted(range(len(conditions)), key=lambda k: int(conditions[k].sum())):
-        flags = conditions[place]
+    most_common, is_known = int(np.argmax(rows)), codes >= 0
+    other_code = 1 - most_common if len(rows) == 2 and is_known.all() else None
+    conditions = (is_known, ~is_known, codes == most_common, codes != most_common)
+    for condition_index in sorted(range(len(conditions)), key=lambda k: int(conditions[k].sum())):
+        flags = conditions[condition_index]
         code = _find_class_with_noise(flags, answer)
         if code is None:
             continue
@@ -355,7 +355,7 @@ def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: Answer) ->
         return phrase(
             "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
             "{others:,} of the {n_others:,} other rows.",
-            words=_describe_flag(column, place, common, other_code),
+            words=_describe_flag(column, condition_index, most_common, other_code),
             hits=int(in_class.sum()),
             of_class=of_class,
             name=answer.name,
@@ -417,10 +417,10 @@ def _find_exclusive_class(flags: Flags, answer: Answer) -> int | None:
 
 def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
     """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
-    n, of_class = len(answer.rows), int(answer.group_counts[code])
+    n, n_of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
-        log_choose(of_class, hits)
-        + log_choose(n - of_class, flagged - hits)
+        log_choose(n_of_class, hits)
+        + log_choose(n - n_of_class, flagged - hits)
         - log_choose(n, flagged)
     )
     return log_chance < math.log(_SIGNIFICANCE_LEVEL / answer.n_columns)
@@ -448,7 +448,7 @@ def _find_single_answer_leak(codes: Integers, answer: Answer, exceptions: float)
     ):
         return ""
     if agreement.purity == 1 and errors <= (1 - _MAX_ACCURACY) * n:
-        return phrase("It gives {name!r} away: it alone determines the answer.", name=answer.name)
+        return phrase("It leaks {name!r}: it alone determines the answer.", name=answer.name)
     if errors > exceptions:
         return ""
     return phrase(
@@ -497,20 +497,20 @@ def _find_common_value_leak(
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
-    common, class_counts = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
+    most_common, class_counts = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
     for place in (2, 3):
-        n_flagged = rows[common] if place == 2 else len(codes) - rows[common]
+        n_flagged = rows[most_common] if place == 2 else len(codes) - rows[most_common]
         if np.abs(class_counts - n_flagged).min() > exceptions:
             continue  # no class has a similar number of rows
-        match = _find_matching_class((codes == common) == (place == 2), answer, exceptions)
+        match = _find_matching_class((codes == most_common) == (place == 2), answer, exceptions)
         if match is not None:
-            return _describe_match(place, column.text(common)[:40], answer, *match)
-    if 2 * rows[common] < len(codes):
+            return _describe_match(place, column.text(most_common)[:40], answer, *match)
+    if 2 * rows[most_common] < len(codes):
         return ""
-    class_code = _find_exclusive_class(codes != common, answer)
+    class_code = _find_exclusive_class(codes != most_common, answer)
     if class_code is None:
         return ""
-    return _describe_exclusion(3, column.text(common)[:40], answer, class_code)
+    return _describe_exclusion(3, column.text(most_common)[:40], answer, class_code)
 
 
 def find_relations(
@@ -543,8 +543,8 @@ def _explain_constant_owner(finding: Finding, target: str) -> Finding:
     if finding.kind != "group":
         return finding
     sentence = phrase(
-        "All rows of one have the same {target!r}, so without that role tests tell nothing about "
-        "new ones.",
+        "All rows of one owner have the same {target!r}, so without that role the test says "
+        "nothing about new owners.",
         target=target,
     )
     return dataclasses.replace(

@@ -1,7 +1,7 @@
 """Tables that are not delimited: ruled tables, fixed widths, and more.
 
-Each form is a rule that rewrites one line as cells with an unusual separator or ordinary quotes, so
-that everything else treats them alike.
+Each form is a rule that rewrites a line as cells with an unusual separator or ordinary quotes, so
+that the other modules need no special cases.
 """
 
 import csv
@@ -112,7 +112,7 @@ class LineForm:
         rewrite: Turns a line with its end into cells; a blank line if it is no row.
         separator: The separator of these cells; "" to guess it.
         shown: The separator for people; ``None`` if there is none.
-        evidence: How the form is known, in a sentence.
+        evidence: The reason for this form, in a sentence.
     """
 
     rewrite: Rewrite
@@ -125,7 +125,7 @@ def detect_line_form(lines: Sequence[str], separator: str | None = None) -> Line
     """Return the rule for a ruled table, unusual separators or quotes, or quoted lines.
 
     Args:
-        separator: The user's, if any; no ruled table has another than a bar.
+        separator: The user's, if any; ruled tables always use a bar.
     """
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
@@ -304,7 +304,7 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm |
 def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
     """Return the rule for fixed widths, if all lines are blank at the same positions.
 
-    Texts above the table, ten lines at most, need not be, nor a last line below a blank one.
+    Up to ten lines of text above the table are exempt, and a last line below a blank one.
     """
     if len(sample) > _MIN_LINES and not sample[-2].strip():  # such as "[100 rows x 3 columns]"
         sample = sample[:-1]
@@ -333,7 +333,7 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
         rewrite,
         CELL_SEPARATOR,
         None,
-        phrase("Columns of fixed width: all lines are blank between the same places."),
+        phrase("Columns of fixed width: all lines have blanks at the same positions."),
     )
 
 
@@ -370,6 +370,6 @@ def _merge_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
 
 
 def _crosses_gaps(line: str, spans: Sequence[Span]) -> bool:
-    """Whether a line has characters in most gaps within its length, as a title has."""
+    """Whether a line has characters in most gaps within its length, like a title."""
     gaps = [line[a:b] for (_, a), (b, _) in pairwise(spans) if b <= len(line)]
     return bool(gaps) and 2 * sum(bool(gap.strip()) for gap in gaps) >= len(gaps)

@@ -1,7 +1,7 @@
 """Markers of missing cells, common to all readers.
 
 The words are those that ``pandas.read_csv`` takes for missing by default, and those of the UCI
-files and of databases. Cells are compared after blanks around them are taken off.
+files and of databases. Cells are stripped before the comparison.
 """
 
 from studio.arrays import Integers
@@ -32,7 +32,7 @@ MISSING_TOKENS: frozenset[str] = ERRORS | {*PANDAS_TOKENS, "?", "\\N", "(null)"}
 """Markers of missing cells in numeric and date columns."""
 
 CLASS_WORDS: frozenset[str] = frozenset(("None", "NA"))
-"""Of these, possible classes or categories: nothing is planned, Namibia, North America."""
+"""Markers that may be classes or categories: none planned, Namibia, North America."""
 
 WORD_TOKENS: frozenset[str] = MISSING_TOKENS - CLASS_WORDS
 """Markers of missing cells in columns of words."""
@@ -49,15 +49,15 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
 )
 """Further words for a missing number.
 
-In a column of numbers every cell that is not a number is missing anyway; these ones only do not
-count as evidence against numbers, and are not warned about. Among categories they are labels.
+In a column of numbers every cell that is not a number is missing anyway; these are just no evidence
+against numbers, and cause no warning. Among categories they are labels.
 """
 
 
 def is_mostly_valid(readable: Integers, words: Integers, share: float = MIN_NUMERIC_SHARE) -> bool:
     """Whether a column is numeric or of dates despite some other cells.
 
-    One or two words that come again among many different others mean "missing".
+    One or two repeated words among many distinct others mean "missing".
 
     Args:
         readable, words: Shape (k,), (m,). Rows of each distinct number or date, and other cell.

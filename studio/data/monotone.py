@@ -1,8 +1,8 @@
 """Monotonic constraints: columns with a never falling, or never rising, effect.
 
-The answer is the value that is predicted, or of two classes the probability of the rarer one. Of
-dates only the parts that rise with them are learned from then: were a month or a weekday free, a
-later date could lower the answer after all. Rows without a value are free.
+The constrained output is the predicted value, or the probability of the rarer of two classes.
+Models then use only those parts of dates that increase with them: otherwise a month or weekday
+could lower the output for a later date. Rows without a value are unconstrained.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
     """Return a table without the date parts that would violate a constraint.
 
     Raises:
-        DataError: If a constraint is on a column that models do not learn from, or on words.
+        DataError: If a constraint is on a column hidden from models, or on words.
     """
     features = {each.own_name: each for each in table.features}
     for name in monotone:
@@ -64,7 +64,7 @@ def get_constraint_signs(
         y: Shape (n,). Class codes or values.
 
     Raises:
-        UsageError: If there are more than two classes, none of which is the answer.
+        UsageError: If there are more than two classes, none of which is the constrained one.
     """
     check_task(monotone, task)
     if not monotone:
@@ -97,10 +97,10 @@ def constraints(
         return {}
     classes = recipe.target.classes
     descriptions = {}
-    for place in np.flatnonzero(signs).tolist():
-        name = recipe.features[place].own_name
+    for index in np.flatnonzero(signs).tolist():
+        name = recipe.features[index].own_name
         # For two classes, name the one whose probability has the constrained direction.
-        code = int(signs[place] == (1 if monotone[name] == "up" else -1))
+        code = int(signs[index] == (1 if monotone[name] == "up" else -1))
         descriptions[name] = _describe_constraint(
             name, monotone[name], str(classes[code]) if classes else None
         )

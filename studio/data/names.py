@@ -24,7 +24,7 @@ class Headings:
 
     Attributes:
         names: Unique, not empty, without line breaks.
-        aliases: By column, what pandas would call it where that differs.
+        aliases: Names of each column in pandas, if different.
         notes: Changes, a sentence each.
     """
 
@@ -33,7 +33,7 @@ class Headings:
     notes: tuple[str, ...]
 
 
-def headings(
+def make_headings(
     header: Sequence[str] | None, width: int, positions: Sequence[int] | None = None
 ) -> Headings:
     """Name the columns by the header, or by position without a header.
@@ -120,17 +120,17 @@ def match(
 ) -> tuple[int | None, ...]:
     """Return the position of each wanted column in a table, by name.
 
-    A column is found by its name, else by what pandas calls it, else by a name that differs in
-    case and blanks only, where just one column of the table and one wanted column have that name.
+    A column is found by its name, else by its pandas name, else by a name that differs in case and
+    blanks only, if that is unique among the table's and the wanted columns.
 
     Args:
         wanted: The names of each column, the best first; several may be the same column.
     """
-    places = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
-    places |= {name: i for i, name in enumerate(names)}
+    index_by_alias = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
+    index_by_alias |= {name: i for i, name in enumerate(names)}
     columns = list(dict.fromkeys(map(tuple, wanted)))
     position_of = {
-        column: next((places[name] for name in column if name in places), None)
+        column: next((index_by_alias[name] for name in column if name in index_by_alias), None)
         for column in columns
     }
     used_positions = set(position_of.values())
@@ -160,8 +160,8 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
         for table_name, known_name in pairs[:3]
     ]
     return counted(
-        "1 column was matched though it is spelled differently: {listed}.",
-        "{count:,} columns were matched though they are spelled differently: {listed}.",
+        "1 column was matched despite a different spelling: {listed}.",
+        "{count:,} columns were matched despite different spellings: {listed}.",
         len(pairs),
         listed=joined([*examples, "…"] if len(pairs) > 3 else examples, ", "),
     )

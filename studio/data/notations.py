@@ -1,9 +1,9 @@
 """Notations around numbers (units, signs, percent), and their removal.
 
 Each notation is one entry of :data:`NOTATIONS`: the cells that show it, and (pattern, replacement)
-pairs for :func:`re.sub`. A column's :class:`studio.data.numbers.NumberFormat` names those that its
-cells use, and applies their pairs in the order of the table, whichever way a table comes in: here,
-in the exported pickle, and in the Python estimators.
+pairs for :func:`re.sub`. A column's :class:`studio.data.numbers.NumberFormat` lists those used by
+its cells, and applies their pairs in the order of this table, here as well as in the exported
+pickle and the Python estimators.
 """
 
 import re
@@ -32,7 +32,7 @@ BOUND = (
     r"(?i:(?:ND\s*)?[<>≤≥]=?\s*(?:\(?(?:L?LO[DQ]|[MRI]?DL|[MEP]?[RQ]L)\)?[\s:=]*)?"
     r"|(?:LT|GT|LE|GE|(?:less|greater|more)\s+than)[\s:=]*(?=[0-9.,]))"
 )
-"""What says that a number is a limit: <, < LOD, LT, less than."""
+"""Prefixes of limits: <, < LOD, LT, less than."""
 
 FOOTNOTE = (
     r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]"
@@ -54,7 +54,7 @@ class Notation:
     """A notation beyond digits and number marks.
 
     Attributes:
-        words: What it is called, as a phrase.
+        words: Its name, as a phrase.
         pairs: Replacements that leave only the number.
     """
 
@@ -220,7 +220,7 @@ def is_known(unit: str, *, before: bool) -> bool:
 def is_remark(unit: str) -> bool:
     """Return whether a word after a number is one or two letters, or footnote marks.
 
-    CR and DR say whether it is below 0; K, M, B and T multiply it.
+    CR and DR indicate its sign; K, M, B and T multiply it.
     """
     letters = len(unit) <= _MAX_REMARK_LETTERS and unit.isalpha() and unit not in _NO_REMARKS
     return letters or set(unit) <= set("*†‡")

@@ -1,9 +1,9 @@
 """Number format of a column, inferred from all cells.
 
-Cells are looked at by their *shape*: digits become ``0``, runs of four and more are cut to four. A
-column of 300,000 numbers has a few dozen shapes, so one example of each is taken apart, and every
-cell counts. What a column leaves open (1.234 alone may be either) the other columns decide, and
-what these leave open is said.
+Cells are examined by their *shape*: digits become ``0``, and runs of four or more are shortened to
+four. A column of 300,000 numbers has a few dozen shapes, so only one example of each is parsed,
+though every cell counts. Ambiguous columns (1.234 alone may be either) are decided by the others;
+remaining ambiguity is reported.
 """
 
 import re
@@ -58,7 +58,7 @@ remark that follows a number directly."""
 
 
 _DEBIT_WORDS = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
-"""Suffixes of debits and credits in bank statements; letters only beside no others."""
+"""Suffixes of debits and credits in bank statements; single letters only if alone."""
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _ZERO_RUN = re.compile("0{5,}")
@@ -117,7 +117,7 @@ def guess_numbers(
     """Infer a column's number format; ``None`` if most filled cells are no numbers.
 
     Args:
-        name: The column's name, which may say that it holds coordinates.
+        name: The column's name, which may indicate coordinates.
         texts: The k distinct filled cells, stripped.
         counts: Shape (k,), int64. Rows of each.
         file_decimal: The decimal mark of other columns; "" if none shows one.
@@ -131,11 +131,11 @@ def guess_numbers(
     texts, rewritten_first = _normalise_signs(texts)
     shape_codes, shapes = texts.translated(_DIGITS)
     codes: dict[str, int] = {}
-    of_shape = [codes.setdefault(_ZERO_RUN.sub("0000", shape), len(codes)) for shape in shapes]
-    places, kinds = np.array(of_shape, dtype=np.int64)[shape_codes], list(codes)
-    rows = np.bincount(places, weights=counts, minlength=len(kinds)).astype(np.int64)
+    shape_of_text = [codes.setdefault(_ZERO_RUN.sub("0000", shape), len(codes)) for shape in shapes]
+    shape_indices, kinds = np.array(shape_of_text, dtype=np.int64)[shape_codes], list(codes)
+    rows = np.bincount(shape_indices, weights=counts, minlength=len(kinds)).astype(np.int64)
     first = np.full(len(kinds), -1, dtype=np.int64)
-    first[places[::-1]] = np.arange(len(places) - 1, -1, -1)
+    first[shape_indices[::-1]] = np.arange(len(shape_indices) - 1, -1, -1)
     total = int(rows.sum())
     digits = np.array(["0" in kind for kind in kinds], dtype=np.bool_)
     if int(rows[digits].sum()) < 0.5 * total:
@@ -183,8 +183,8 @@ def guess_numbers(
         decision = decide_marks(
             name, texts, evidence, (separator, file_decimal), money=is_money(units)
         )
-        common = evidence.groups.most_common(1)
-        thousands = decision.thousands or (common[0][0] if common else "")
+        most_common = evidence.groups.most_common(1)
+        thousands = decision.thousands or (most_common[0][0] if most_common else "")
     fractions, grouped = (
         evidence.marks[decision.decimal],
         evidence.marks.get(thousands, MarkCounts()),
@@ -241,7 +241,7 @@ def _find_example_cell(evidence: MarkEvidence, number_format: NumberFormat) -> s
 def _find_units(
     numbers: list[tuple[re.Match[str], str, int, str]], total: int
 ) -> tuple[tuple[str, ...], bool, tuple[str, ...], tuple[str, ...], str]:
-    """Return units, whether they lead, notations, other units, and one missing in some numbers."""
+    """Return units, whether they lead, notations, other units, and a partly missing one."""
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
     scale_words: set[str] = set()
@@ -256,28 +256,32 @@ def _find_units(
     are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))
     are_codes |= any(re.match("0[0-9]", body) for body in bodies)
     for match, _, n, example in numbers:
-        before = (match["outer"] or match["before"]).strip()
-        after = (match["behind"] + (match["last"] or "")).strip()
-        if before and before in UP and (has_arrows or (before == UP[0] and has_plain)):
+        unit_before = (match["outer"] or match["before"]).strip()
+        unit_after = (match["behind"] + (match["last"] or "")).strip()
+        if (
+            unit_before
+            and unit_before in UP
+            and (has_arrows or (unit_before == UP[0] and has_plain))
+        ):
             notations["arrows" if has_arrows else "minus"] += n
-            before = ""
+            unit_before = ""
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
-        if after.upper().rstrip(".") in debit_words:
+        if unit_after.upper().rstrip(".") in debit_words:
             notations["debits"] += n
-            after = ""
-        if after:
-            scale, after = _split_scale(before, after, match["body"])
+            unit_after = ""
+        if unit_after:
+            scale, unit_after = _split_scale(unit_before, unit_after, match["body"])
             if scale:
                 n_scaled += n
-                n_bare_scaled += n * (gap and not before and not after)
+                n_bare_scaled += n * (gap and not unit_before and not unit_after)
                 scale_words.add(scale)
-        if before:
+        if unit_before:
             # R 1,250.50 is an amount in rand, R 3 a region.
             is_separate = not match["body"].strip().isdigit()
-            units[before, True, is_separate] += n
-        if after:
-            units[after, False, gap] += n
-        if not before and not after:
+            units[unit_before, True, is_separate] += n
+        if unit_after:
+            units[unit_after, False, gap] += n
+        if not unit_before and not unit_after:
             n_plain += n
             n_nonzero += n * bool(match["body"].strip("0.,"))
         n_fractions += n * bool(re.search("[.,]", match["body"]))
@@ -338,7 +342,7 @@ def _split_scale(before: str, after: str, body: str) -> tuple[str, str]:
 def _find_debit_words(ends: set[str]) -> frozenset[str]:
     """Return the suffixes of debits and credits among the words after numbers, if there are any."""
     english, *letters = _DEBIT_WORDS
-    if any(end.upper().rstrip(".") == "DR" for end in ends):
+    if any(suffix.upper().rstrip(".") == "DR" for suffix in ends):
         return english
     return next((sides for sides in letters if ends == sides), frozenset())
 
@@ -349,7 +353,7 @@ def _find_mixed_units(
     """Return the units other than those to be removed, at the same position."""
     if not any(is_known(unit, before=False) or not is_remark(unit) for unit in removable):
         return ()
-    # Names such as "Sojuz 11 & Saljut" are no numbers with a unit.
+    # Names such as "Sojuz 11 & Saljut" are not numbers with a unit.
     n_names = sum(
         n for (word, before, _), n in units.items() if before and not is_known(word, before=True)
     )
@@ -374,9 +378,9 @@ def _select_units(
     """Return the spellings of the one removable unit, and remarks.
 
     Args:
-        units: The rows of each word, whether it comes before the number, and whether apart from it.
-        remarked: Whether words behind some numbers may be remarks.
-        noted: Whether they may be remarks even without a blank between.
+        units: Row counts by word, position before or after the number, and separation by a blank.
+        remarked: Whether words after some numbers may be remarks.
+        noted: Whether they may be remarks even without a separating blank.
         is_adjacent: Whether an unknown word without a blank between may be a unit.
     """
     rows: Counter[frozenset[str]] = Counter()

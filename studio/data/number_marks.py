@@ -19,7 +19,7 @@ MAX_SHORT_LENGTH = 4
 _MIN_LISTS = 4
 """Minimum number of distinct cells with commas for lists of numbers."""
 
-_MAX_ANSWERS = 7
+_MAX_LISTED_CHOICES = 7
 """Maximum number of listed choices."""
 
 _MIN_FIXED_ROWS = 20
@@ -258,25 +258,25 @@ def _are_rows_of_numbers(
 ) -> bool:
     """Whether comma-separated parts are neither decimals nor groups, often with leading 0.
 
-    Of lists of numbers such as 266,454 all parts, and numbers beside them, have three digits; or
-    the last ones end in 0 though they are not of one length, as decimals do not; or all are the
-    answers from 1 to a few.
+    In lists of numbers such as 266,454, all parts and other numbers have three digits; or the last
+    parts end in 0 but differ in length, unlike decimals; or all are answers from 1 to a small
+    number.
     """
     parts = [part for row in lists for part in row]
     if {*map(len, parts)} == {3} and min(Counter([*parts, *small_numbers]).values()) > 1:
-        return True  # 266,454 and 454,810 beside 266 and 810: few numbers that come again
+        return True  # 266,454 and 454,810 beside 266 and 810: few recurring numbers
     if len(lists) < 2 * _MIN_LISTS or any(not part.isdigit() or part[0] == "0" for part in parts):
         return False
     if {*map(len, parts), *map(len, small_numbers)} == {3}:
         return True
     if separator != "," or any(len(row) > 2 for row in lists):
         return False
-    last = {row[-1] for row in lists}
-    answers = [str(i) for i in range(1, len(last) + 1)]
-    if len(lists) >= 3 * _MIN_LISTS and 3 <= len(last) <= _MAX_ANSWERS:
-        return last == set(answers) and set(parts) <= last
-    ends = any(len(part) > 1 and part[-1] == "0" for part in last)
-    return len(lists) >= _MIN_FIXED_ROWS and len(set(map(len, last))) > 1 and ends
+    last_parts = {row[-1] for row in lists}
+    first_integers = [str(i) for i in range(1, len(last_parts) + 1)]
+    if len(lists) >= 3 * _MIN_LISTS and 3 <= len(last_parts) <= _MAX_LISTED_CHOICES:
+        return last_parts == set(first_integers) and set(parts) <= last_parts
+    ends_with_zero = any(len(part) > 1 and part[-1] == "0" for part in last_parts)
+    return len(lists) >= _MIN_FIXED_ROWS and len(set(map(len, last_parts))) > 1 and ends_with_zero
 
 
 def _is_narrow(texts: Sequence[str], mark: str) -> bool:

@@ -1,15 +1,14 @@
 """Outliers: a misplaced decimal point, a sentinel such as -999.
 
-A value at the end of a column is far if the gap that parts it, and what lies beyond it, from all
-others is larger than all the room that these take, both as numbers and on a logarithmic scale (so
-that long natural tails such as those of incomes pass), and at least five times as large as the
-interquartile range. A sentinel such as -999, 9999 or 1e20 counts as few rows however many it has,
-and is far too where it is the only number below 0. Of the 1,287 columns of
-numbers in the project's 59 tables, 19 have such values: 15 known mistakes (electrodes of
-``eeg_eye_state``, a height of 29.5 inches in ``bodyfat``) and 4 that may be natural (0.3 %). Of
-samples of 200 to 10,000 numbers, fewer than one in a hundred have one: normal, exponential,
-log-normal (σ up to 2), gamma, Poisson, Cauchy, Student; of 200 with the tail of a Pareto (exponents
-1 and 1.5), 1.5 in a hundred.
+A value at the end of a column is an outlier if the gap between it and all others is larger than
+their whole range, both linearly and on a logarithmic scale (so that natural long tails such as
+those of incomes pass), and at least five times the interquartile range. A sentinel such as -999,
+9999 or 1e20 counts as few rows regardless of its frequency, and is also an outlier if it is the
+only negative number. Of the 1,287 columns of numbers in the project's 59 tables, 19 have such
+values: 15 known mistakes (electrodes of ``eeg_eye_state``, a height of 29.5 inches in ``bodyfat``)
+and 4 that may be natural (0.3 %). Of samples of 200 to 10,000 numbers, fewer than one in a hundred
+have one: normal, exponential, log-normal (σ up to 2), gamma, Poisson, Cauchy, Student; of 200 with
+the tail of a Pareto (exponents 1 and 1.5), 1.5 in a hundred.
 """
 
 import math
@@ -56,9 +55,9 @@ class Outliers:
 
     Attributes:
         upper: Whether they lie above the others.
-        nearest: The closest of the others.
-        cut: A number within the gap, rounded where there is room.
-        is_lone: Whether there is only one such value.
+        nearest: The closest other value.
+        cut: A number within the gap, rounded if possible.
+        is_single_value: Whether there is only one such value.
         codes: The values, ascending, if these are codes beside a short scale.
         is_doubtful: Whether these may be numbers as well.
     """
@@ -68,14 +67,16 @@ class Outliers:
     cut: float
     extreme: float
     rows: int
-    is_lone: bool = False
+    is_single_value: bool = False
     codes: tuple[float, ...] = ()
     is_doubtful: bool = False
 
     @property
     def is_sentinel(self) -> bool:
         """Whether this is probably a repeated code for missing numbers."""
-        return self.rows > 1 and (bool(self.codes) or (self.is_lone and _is_sentinel(self.extreme)))
+        return self.rows > 1 and (
+            bool(self.codes) or (self.is_single_value and _is_sentinel(self.extreme))
+        )
 
 
 def _is_sentinel(value: float) -> bool:
@@ -95,16 +96,16 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     outliers = [] if high is None else [high]
     if low is not None:
         outliers.append(
-            Outliers(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_lone)
+            Outliers(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_single_value)
         )
     elif (
         _NEGATIVE.fullmatch(f"{values[0]:.15g}")
         and values[1] >= 0
         and rows[0] < _MAX_SENTINEL_SHARE * rows.sum()
     ):
-        cut = _round_between(float(values[0]) / 2, float(values[0]), 0.0)
+        threshold = _round_between(float(values[0]) / 2, float(values[0]), 0.0)
         outliers.append(
-            Outliers(False, float(values[1]), cut, float(values[0]), int(rows[0]), True)
+            Outliers(False, float(values[1]), threshold, float(values[0]), int(rows[0]), True)
         )
     return tuple(outliers)
 
@@ -123,7 +124,7 @@ _MIN_LONG_CODE = 996
 
 _MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE, _MIN_TOP_SHARE = 0.6, 3, 0.005, 0.05
 """Maximum share, minimum number and share of rows with codes, and minimum share of the value before
-8 or 9: a rare one is the beginning of a tail.
+8 or 9: a rare one is the start of a tail.
 """
 
 
@@ -135,14 +136,14 @@ def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     total = int(rows.sum())
     if total < MIN_ROWS or len(values) < 2:
         return ()
-    least = max(_MIN_CODE_ROWS, _MIN_CODE_SHARE * total)
+    min_rows = max(_MIN_CODE_ROWS, _MIN_CODE_SHARE * total)
     is_short = len(values) <= _MAX_SCALE + _MAX_CODES
     for upper in (True, False) if is_short or values[-1] >= _MIN_LONG_CODE else (False,):
-        ends, end_rows = (values, rows) if upper else (-values[::-1], rows[::-1])
+        oriented_values, oriented_rows = (values, rows) if upper else (-values[::-1], rows[::-1])
         for n in range(min(_MAX_CODES, len(values) - 1), 0, -1):
-            scale, codes = ends[:-n], ends[-n:]
-            n_rows, top_share = int(end_rows[-n:].sum()), end_rows[-n - 1] / total
-            if not least <= n_rows <= _MAX_CODE_SHARE * total:
+            scale, codes = oriented_values[:-n], oriented_values[-n:]
+            n_rows, top_share = int(oriented_rows[-n:].sum()), oriented_rows[-n - 1] / total
+            if not min_rows <= n_rows <= _MAX_CODE_SHARE * total:
                 continue
             is_weak = (
                 upper
@@ -182,7 +183,7 @@ def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
 
 
 def _are_last_digits(scale: Floats, codes: Floats) -> bool:
-    """Whether codes, (k,), are 7, 8 or 9 above a scale, (m,), that leaves a gap of its length."""
+    """Whether codes, (k,), are 7, 8 or 9 above a scale, (m,), separated by a gap of its length."""
     is_scale = 0 <= scale[0] <= 1 < len(scale) and np.all(np.diff(scale) == 1)
     gap = codes[0] - scale[-1]
     return bool(is_scale and gap >= max(3, len(scale) - 1)) and set(codes.tolist()) in (
@@ -198,8 +199,8 @@ _MIN_PLACEHOLDER_ROWS, _MIN_DATES, _YEAR = 3, 5, 366.0
 def find_placeholder_dates(days: Floats, rows: AnyArray) -> tuple[float, ...]:
     """Return the first and last date if repeated and far from the others, such as 1900-01-01.
 
-    Far are more years than the others span; or a tenth of these for the first or last day of a
-    year, which comes more than twice as often as any other date.
+    The distance must exceed the span of the others, or a tenth of it for the first or last day of a
+    year that is more than twice as frequent as any other date.
 
     Args:
         days: Shape (k,), float64. Distinct, ascending, since 1970.
@@ -208,13 +209,13 @@ def find_placeholder_dates(days: Floats, rows: AnyArray) -> tuple[float, ...]:
     if len(days) <= _MIN_DATES:
         return ()
     placeholders = []
-    for end, rest in ((0, slice(1, None)), (-1, slice(None, -1))):
-        others, n_rows = days[rest], int(rows[end])
-        gap, span = float(np.abs(others - days[end]).min()), float(np.ptp(others))
-        month_day = str(np.datetime64(int(days[end] // 1), "D"))[5:]
-        is_round = month_day in {"01-01", "12-30", "12-31"} and n_rows > 2 * rows[rest].max()
+    for end_index, other_slice in ((0, slice(1, None)), (-1, slice(None, -1))):
+        others, n_rows = days[other_slice], int(rows[end_index])
+        gap, span = float(np.abs(others - days[end_index]).min()), float(np.ptp(others))
+        month_day = str(np.datetime64(int(days[end_index] // 1), "D"))[5:]
+        is_round = month_day in {"01-01", "12-30", "12-31"} and n_rows > 2 * rows[other_slice].max()
         if n_rows >= _MIN_PLACEHOLDER_ROWS and gap > max(_YEAR, 0.1 * span if is_round else span):
-            placeholders.append(float(days[end]))
+            placeholders.append(float(days[end_index]))
     return tuple(placeholders)
 
 
@@ -224,9 +225,9 @@ def _find_upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
     if n_last < _MAX_SENTINEL_SHARE * rows.sum() and _is_sentinel(float(distinct[-1])):
         rows = np.append(rows[:-1], min(n_last, max(1, int(_MAX_LONE_SHARE * rows[:-1].sum()))))
     share = np.cumsum(rows) / rows.sum()
-    above = 1.0 - share[:-1]  # beyond the gap after each value
-    is_rare = above <= max(_MAX_SHARE, 1.0 / rows.sum()) + 1e-9
-    is_rare[-1] = above[-1] <= _MAX_LONE_SHARE + 1e-9
+    share_above = 1.0 - share[:-1]  # beyond the gap after each value
+    is_rare = share_above <= max(_MAX_SHARE, 1.0 / rows.sum()) + 1e-9
+    is_rare[-1] = share_above[-1] <= _MAX_LONE_SHARE + 1e-9
     candidates = np.flatnonzero(is_rare)
     low, first_quartile, third_quartile = (
         distinct[np.searchsorted(share, q)] for q in (_MAX_SHARE, 0.25, 0.75)
@@ -234,24 +235,24 @@ def _find_upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
     candidates = candidates[(candidates >= _MIN_OTHERS - 1) & (distinct[candidates] > low)]
     if not len(candidates):
         return None
-    last, following = distinct[candidates], distinct[candidates + 1]
-    gaps, spread = following - last, (third_quartile - first_quartile) or (last - low)
-    is_far = (gaps > last - low) & (gaps > _MIN_GAP_SPREADS * spread)
+    before_gap, after_gap = distinct[candidates], distinct[candidates + 1]
+    gaps, spread = after_gap - before_gap, (third_quartile - first_quartile) or (before_gap - low)
+    is_far = (gaps > before_gap - low) & (gaps > _MIN_GAP_SPREADS * spread)
     if not is_far.any():
         return None
     scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0
-    last_log, following_log, low_log = (np.arcsinh(v / scale) for v in (last, following, low))
-    is_far &= following_log - last_log > last_log - low_log
+    before_log, after_log, low_log = (np.arcsinh(v / scale) for v in (before_gap, after_gap, low))
+    is_far &= after_log - before_log > before_log - low_log
     if not is_far.any():
         return None
     first_far = int(is_far.argmax())
     index = int(candidates[first_far])
     nearest, next_value = float(distinct[index]), float(distinct[index + 1])
-    cut = scale * math.sinh((last_log[first_far] + following_log[first_far]) / 2)
+    threshold = scale * math.sinh((before_log[first_far] + after_log[first_far]) / 2)
     return Outliers(
         True,
         nearest,
-        _round_between(cut, nearest, next_value),
+        _round_between(threshold, nearest, next_value),
         float(distinct[-1]),
         int(rows[index + 1 : -1].sum() + n_last),
         index + 2 == len(distinct),

@@ -39,7 +39,7 @@ class Problem:
         categorical: Shape (d,). Which columns hold category codes.
         categories: Length d. The labels of a category column by code; ``None`` for numbers.
         rows: Shape (n,), int64. Each row's number in the table (from 0).
-        notes: What was left out or should be known.
+        notes: Omitted rows and other remarks.
         weights: Shape (n,). At least 0, finite, not all 0; ``None``: equal.
         groups: Shape (n,), int64. Group codes; a split keeps groups whole.
         times: Shape (n,). For splits in order of time: in any unit, or seconds since 1970; NaN only
@@ -88,9 +88,9 @@ class Problem:
     ) -> "Problem":
         """Return the problem with the rows of a second file appended.
 
-        They belong to no row of the table (``rows`` is -1). Where the problem has weights, groups
-        or times and these rows do not, they weigh 1, are each a separate group and have no
-        time; where it has none, those of these rows do not count.
+        They belong to no row of the table (``rows`` is -1). If the problem has weights, groups or
+        times but these rows do not, they have weight 1, separate groups and no time; if it has
+        none, those of these rows are ignored.
 
         Args:
             X: Shape (m, d). As encoded by :meth:`recipe`.
@@ -128,9 +128,9 @@ class Problem:
 
         Raises:
             DataError: If there is no target, no feature, no row with a target, the target does not
-                fit the task, a column cannot say what its role (group, time, weight) asks of it, or
-                the answer cannot go one way with a column.
-            UsageError: If it is to go one way and there are more than two classes.
+                fit the task, a column is unsuitable for its role (group, time, weight), or a
+                constraint cannot be applied. UsageError: If there are constraints and more than two
+                classes.
         """
         if task != "auto" and task not in TASKS:
             raise DataError(
@@ -241,7 +241,7 @@ def _keep_targets(target: Column, flags: Flags) -> Column:
 def _build_matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
     release_freed()  # free the text cells, which may take as much memory
     X = np.empty((len(rows), len(features)))
-    # In blocks of rows, as a column's rows are far apart in the matrix.
+    # In blocks of rows, as a column's values are not contiguous in the matrix.
     for start in range(0, len(rows), _BLOCK_ROWS):
         block_rows: Integers | slice = rows[start : start + _BLOCK_ROWS]
         block = X[start : start + _BLOCK_ROWS]
@@ -273,8 +273,8 @@ def _encode_classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[
     """Return the kept rows' class codes, (m,), which rows are kept, (n,), and sorted classes."""
     column = target.as_kind("category")
     has_class: Flags = column.values >= 0
-    used, codes = np.unique(column.values[has_class], return_inverse=True)
-    labels = [column.categories[i] for i in used]
+    used_codes, codes = np.unique(column.values[has_class], return_inverse=True)
+    labels = [column.categories[i] for i in used_codes]
     if len(labels) < 2:
         raise DataError(
             "Every row of {target!r} is {label!r}: with one class there is nothing to learn. "
@@ -353,7 +353,7 @@ def _check_values(y: Floats, name: str) -> None:
 
 
 def _check_decimal_mark(table: Table, target: Column, task: Task) -> None:
-    """Name the decimal mark as the cause where numbers that are words cannot be predicted."""
+    """Name the decimal mark as the cause if numbers read as words cannot be predicted."""
     marks = (each for each in table.findings if each.kind == "decimal-mark")
     reason = next((each.sentence for each in marks if target.name in each.columns), "")
     distinct = len(target.categories) == table.n_rows - target.missing

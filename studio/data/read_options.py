@@ -23,7 +23,7 @@ class ReadOptions:
         separator: One character, or "comma", "semicolon", "tab", "bar" or "blank".
         encoding: One of :data:`studio.data.encodings.ENCODINGS`.
         decimal: ``"."`` or ``","``.
-        thousands: What groups digits by three; ``""`` for nothing.
+        thousands: The group separator; ``""`` for none.
         quote: ``'"'``, ``"'"`` or ``""`` for no quotes.
         header: Whether a row holds the names.
         sheet: Of a workbook (by default the first with a table).
@@ -74,7 +74,7 @@ class ReadOptions:
                 header_row=str(self.header_row),
             )
         if self.header is False and self.header_row is not None:
-            raise UsageError("Choose a row with the names, or that there are none, but not both.")
+            raise UsageError("Choose either a row with the names or no names, not both.")
         # NumberFormat explains invalid marks.
         _ = self.number_format
 
@@ -139,8 +139,8 @@ class ReadOptions:
 def _check_type(name: str, value: object) -> None:
     """Reject an invalid value of an option; ``None`` is always valid."""
     number, flag = name in _NUMBER_OPTIONS, name == "header"
-    right: type = int if number else bool if flag else str
-    if value is None or type(value) is right:
+    expected_type: type = int if number else bool if flag else str
+    if value is None or type(value) is expected_type:
         return
     if number:
         raise UsageError(

@@ -16,7 +16,7 @@ from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.distinct import Distinct
 from studio.data.duplicates import LazySequence
 from studio.data.encoding_guess import EncodingGuess
-from studio.data.extent import N_OPENING_ROWS, Start, extent
+from studio.data.extent import N_OPENING_ROWS, Start, locate_table
 from studio.data.formats import RawGrid, detect_format, detect_text_format
 from studio.data.header import find_declared_categories
 from studio.data.line_forms import (
@@ -42,7 +42,7 @@ class TextLayout:
 
     Attributes:
         separator: As shown to people; ``None`` if there is none.
-        evidence: By option, how it is known, in a sentence.
+        evidence: The reason for each option, in a sentence.
         above: Lines removed from the beginning.
         notes: What was changed in it, a sentence each.
     """
@@ -59,21 +59,21 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     """Infer the format of a text.
 
     Raises:
-        DataError: If the table is to begin below the last line.
+        DataError: If the chosen start is below the last line.
     """
     evidence: dict[str, str] = {}
     declared, start = dialect.find_sep_line(text)
-    above = [text[:start]] * (start > 0)
-    n_skipped = max(options.skip or 0, (options.header_row or 1) - 1) - len(above)
+    lines_above = [text[:start]] * (start > 0)
+    n_skipped = max(options.skip or 0, (options.header_row or 1) - 1) - len(lines_above)
     for line in itertools.islice(lines(text, start, name), max(n_skipped, 0)):
-        above.append(line)
+        lines_above.append(line)
         start += len(line)
     if n_skipped > 0 and start == len(text):
         raise DataError(
             counted(
                 "{name!r} has only 1 row, so the table cannot begin in row {row:,}.",
                 "{name!r} has only {count:,} rows, so the table cannot begin in row {row:,}.",
-                len(above),
+                len(lines_above),
                 name=name,
                 row=1 + max(options.skip or 0, (options.header_row or 1) - 1),
             )
@@ -82,35 +82,39 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     comment_block = comments.find_leading_comments(sample)
     if options.header_row is not None:
         comment_block = comment_block.first(sample)
-    above += comment_block.lines
+    lines_above += comment_block.lines
     start += comment_block.length
     mark, sample = comment_block.mark, dialect.sample_lines(text, start)
     sample = [line for line in sample if not mark or comments.find_comment_mark(line) != mark]
-    form = detect_line_form(sample, options.separator)
+    line_form = detect_line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
-        _rewrite_sample(sample, form), declared, form, options, evidence
+        _rewrite_sample(sample, line_form), declared, line_form, options, evidence
     )
     line_rule = None if is_sure else find_fixed_widths(sample, lines(text, start, name))
-    if form is None and line_rule is None and not any(quote in line for line in sample if quote):
+    if (
+        line_form is None
+        and line_rule is None
+        and not any(quote in line for line in sample if quote)
+    ):
         line_rule = find_escaped_separators(sample, separator)
     if line_rule is not None:
-        form, quote, separator = line_rule, "", line_rule.separator
+        line_form, quote, separator = line_rule, "", line_rule.separator
         evidence["separator"] = line_rule.evidence
     n_missing = 0
-    if form is None:
+    if line_form is None:
         text, n_missing = dialect.drop_bare_na(text, start, sample, separator, quote)
     note = counted(
         "1 cell is NA without quotes, while words are in quotes: it is missing.",
         "{count:,} cells are NA without quotes, while words are in quotes: they are missing.",
         n_missing,
     )
-    rows = dialect.reader(iter(_rewrite_sample(sample, form)), separator, quote)
+    rows = dialect.reader(iter(_rewrite_sample(sample, line_form)), separator, quote)
     filled_rows = [row for row in rows if any(map(str.strip, row))]
     number_format = _guess_number_format(filled_rows, options, evidence)
     table_start = Start(
         header=options.header,
         header_row=options.header_row,
-        first_row=1 + len(above),
+        first_row=1 + len(lines_above),
         mark=mark,
         comments=comment_block.lines,
         last_comment_cells=_split_commented_header(comment_block, separator, quote),
@@ -124,12 +128,12 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
             name,
             number_format,
             table_start.first_row,
-            None if form is None else form.rewrite,
+            None if line_form is None else line_form.rewrite,
         ),
         table_start,
-        form.shown if form is not None and form.separator else separator,
+        line_form.shown if line_form is not None and line_form.separator else separator,
         evidence,
-        tuple(above),
+        tuple(lines_above),
         (note,) * bool(n_missing),
     )
 
@@ -172,9 +176,9 @@ def _split_commented_header(
     last_line = next((line for line in reversed(above.lines) if line), "")
     if not last_line:
         return ()
-    rest = last_line.removeprefix(above.mark)
-    first, *other_cells = next(dialect.reader(iter([rest]), separator, quote), None) or [""]
-    return (above.mark + " " * rest.startswith(" ") + first, *other_cells)
+    header_text = last_line.removeprefix(above.mark)
+    first, *other_cells = next(dialect.reader(iter([header_text]), separator, quote), None) or [""]
+    return (above.mark + " " * header_text.startswith(" ") + first, *other_cells)
 
 
 def _resolve_option(
@@ -206,9 +210,9 @@ class RawTable:
     Attributes:
         names: Unique, not empty.
         coded: Cells by column, as written; missing ones as "".
-        options: Of text all but ``sheet`` is known, of other files only that. Number marks are set
+        options: All but ``sheet`` are set for text, only that for other files. Number marks are set
             only if the user chose them for all columns.
-        evidence: By option, how the guess is known, in a sentence.
+        evidence: The reason for each guessed option, in a sentence.
         notes: Repairs, a sentence each.
         sha256: Of the file on disk.
         aliases: By column, its other names in pandas ("a.1", "Unnamed: 2", untrimmed).
@@ -253,8 +257,8 @@ class RawTable:
         """Return the index of a column by name.
 
         Raises:
-            DataError: If there is none; the message names similar ones, or says which of the file's
-                first rows holds that name.
+            DataError: If there is none; the message names similar ones, or the row of the file with
+                that name.
         """
         numbered_rows = enumerate(self.opening, 1)
         matches = [row for row, cells in numbered_rows if name in map(str.strip, cells)]
@@ -308,9 +312,11 @@ class RawTable:
             for column_format in self.formats
             if column_format.numbers is not None and column_format.numbers.example
         )
-        chosen = self.options.number_format
+        chosen_format = self.options.number_format
         has_marks = self.options.decimal is not None or self.options.thousands is not None
-        return chosen if has_marks or not counts else NumberFormat(*counts.most_common(1)[0][0])
+        return (
+            chosen_format if has_marks or not counts else NumberFormat(*counts.most_common(1)[0][0])
+        )
 
     def marks_evidence(self) -> dict[str, str]:
         """Return, by reading option, the evidence for decimal mark and grouping."""
@@ -341,8 +347,7 @@ class RawTable:
         )
         if otherwise and "decimal" in result:
             result["decimal"] = phrase(
-                "You chose that, but the numbers in {name!r} are written with another one.",
-                name=otherwise,
+                "You chose this one, but the numbers in {name!r} use another.", name=otherwise
             )
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
@@ -367,7 +372,7 @@ def read(
         max_rows: Stop after this number of rows (for a preview).
 
     Raises:
-        DataError: If the file cannot be read or holds no row; the message says what to do.
+        DataError: If the file cannot be read or holds no row; the message contains a remedy.
     """
     path = Path(path)
     options = options or ReadOptions()
@@ -400,7 +405,7 @@ def read(
     evidence, number_format = evidence | text_layout.evidence, text_layout.layout.number_format
     cells = rows.parse_columns(
         text_layout.layout,
-        lambda first: extent(first, text_layout.start, number_format, path.name),
+        lambda first: locate_table(first, text_layout.start, number_format, path.name),
         max_rows,
     )
     evidence["header"] = cells.extent.evidence
@@ -410,7 +415,7 @@ def read(
         )
     release_freed()  # the file was in memory, several times the size of the table
     indices = _select_columns(cells.header, cells.columns)
-    headings = names.headings(cells.header, len(cells.columns), indices)
+    headings = names.make_headings(cells.header, len(cells.columns), indices)
     columns = tuple(cells.columns[i] for i in indices)
     aliases = list(headings.aliases)
     if cells.extent.alias:
@@ -453,8 +458,9 @@ def read(
 def is_guessed(path: Path, options: ReadOptions) -> bool:
     """Return whether a text file's inferred options, without reading it, equal these.
 
-    That is: its encoding, separator and quote are guessed so, and nothing above the table or within
-    its lines calls for more. Then a file that has a header is read alike without any options.
+    This means that its encoding, separator and quote are guessed identically, and nothing above the
+    table or in its lines requires other options. A file with a header then gives the same table
+    without any options.
 
     Raises:
         DataError: If the file cannot be read.
@@ -487,7 +493,7 @@ def _make_table_from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256
         raise DataError(
             "{name!r} has no rows. Choose a file with a header line and rows.", name=name
         )
-    headings = names.headings(grid.header, len(grid.columns))
+    headings = names.make_headings(grid.header, len(grid.columns))
     return RawTable(
         names=headings.names,
         coded=grid.columns,

@@ -1,10 +1,10 @@
 """The preparation that converts any table to the matrix of the trials.
 
-A recipe holds for each column of the matrix its name, how its cells are written and its categories
-(:class:`studio.data.column_recipe.ColumnRecipe`). What it does to a cell is said in
+A recipe holds for each column of the matrix its name, the format of its cells and its categories
+(:class:`studio.data.column_recipe.ColumnRecipe`). The conversion of a cell is defined in
 :mod:`studio.data.numbers`, :mod:`studio.data.dates` and :mod:`studio.data.labels`, as pairs,
-patterns and keys, and depends on that cell alone; :mod:`studio.export.front` builds the pickle's
-scikit-learn objects of the same ones.
+patterns and keys, and depends only on that cell; :mod:`studio.export.front` builds the pickle's
+scikit-learn objects from the same data.
 """
 
 import dataclasses
@@ -74,8 +74,8 @@ class Encoded:
         unseen: Shape (n,), int64. For columns of X with categories unknown to training: their
             numbers from 1, 0 for other cells.
         absent: Columns missing from the table.
-        missing_columns_note: The note about these; empty for none.
-        needs_attention: Whether a note is about more than unneeded columns.
+        missing_columns_note: The note about missing columns; empty for none.
+        needs_attention: Whether any note is about more than unneeded columns.
     """
 
     X: Floats
@@ -93,7 +93,7 @@ class Labelled:
     Attributes:
         X: Shape (n, d), float64. Rows with a known target.
         y: Shape (n,). Class codes (int64) or values (float64).
-        notes: As above, and which rows were left out.
+        notes: As above, with the omitted rows.
         rows: Shape (n,), int64. Their numbers in the table.
     """
 
@@ -119,8 +119,8 @@ class Recipe:
         """Convert a raw table to a matrix.
 
         Columns are found by name (:func:`studio.data.names.match`), in any order; missing ones
-        are NaN throughout, extra ones are ignored, categories that training did not know are NaN;
-        each of these is noted.
+        are NaN throughout, extra ones are ignored, categories unknown to training are NaN; all of
+        these are reported.
 
         Args:
             needed: Indices of columns needed for something else.
@@ -128,39 +128,41 @@ class Recipe:
         Raises:
             DataError: If the table lacks most of the columns.
         """
-        *places, target_index = self.places(raw.names, raw.aliases)
+        *positions, target_index = self.places(raw.names, raw.aliases)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
-        absent, used, respelled = [], set(), {}
+        absent_columns, used_names, respelled = [], set(), {}
         other_formats: dict[str, FormatDifference] = {}
-        for j, (feature, index) in enumerate(zip(self.features, places, strict=True)):
+        for j, (feature, index) in enumerate(zip(self.features, positions, strict=True)):
             if index is None:
-                absent.append(feature.own_name)
+                absent_columns.append(feature.own_name)
                 X[:, j] = feature.absent
                 continue
-            used.add(index)
+            used_names.add(index)
             if raw.names[index] not in feature.sources and not {*raw.aliases[index]} & {
                 *feature.sources
             }:
                 respelled[raw.names[index]] = feature.own_name
-            read, cells = self._reread_column(feature, raw, index, other_formats)
-            X[:, j] = read.encode(cells, notes)
+            column_recipe, cells = self._reread_column(feature, raw, index, other_formats)
+            X[:, j] = column_recipe.encode(cells, notes)
             if feature.categories is not None:
                 distinct = cells.read_as(feature.number_format, feature.missing_words)
-                unread = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
-                if unread.any():
-                    unseen[j] = np.where(unread, distinct.codes + 1, 0)
-        absent = list(dict.fromkeys(absent))
-        check_columns_present(absent, self.own_columns, raw.source)
-        missing_note = describe_absent_columns(absent, len(self.own_columns)) if absent else ""
+                is_unread = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
+                if is_unread.any():
+                    unseen[j] = np.where(is_unread, distinct.codes + 1, 0)
+        absent_columns = list(dict.fromkeys(absent_columns))
+        check_columns_present(absent_columns, self.own_columns, raw.source)
+        missing_note = (
+            describe_absent_columns(absent_columns, len(self.own_columns)) if absent_columns else ""
+        )
         if missing_note:
             notes.insert(0, missing_note)
         notes += _describe_formats(other_formats)
         if respelled:
             notes.append(names.describe_spelling(list(respelled.items())))
         differs = bool(notes)
-        unused = sorted({*range(len(raw.names))} - used - {*needed, target_index})
+        unused = sorted({*range(len(raw.names))} - used_names - {*needed, target_index})
         if unused:
             notes.append(
                 counted(
@@ -170,7 +172,7 @@ class Recipe:
                     listed=listed([raw.names[index] for index in unused]),
                 )
             )
-        return Encoded(X, tuple(notes), unseen, tuple(absent), missing_note, differs)
+        return Encoded(X, tuple(notes), unseen, tuple(absent_columns), missing_note, differs)
 
     @staticmethod
     def _reread_column(
@@ -178,9 +180,9 @@ class Recipe:
     ) -> tuple[ColumnRecipe, Distinct]:
         """Return a column's format: as in training, or its own if necessary.
 
-        A column of numbers or dates with cells that are none as they were written in training is
-        read in the format that its own cells show, where that reads more of them; it is noted in
-        ``other_formats``, as is one without the sign of percent that it had in training.
+        If numbers or dates are invalid in the training format, the column's own inferred format is
+        used if it is valid for more cells. This is recorded in ``other_formats``, and so is a
+        missing percent sign.
         """
         cells, inferred = raw.cells(index), raw.formats[index]
         has_words = feature.categories is not None or feature.term is not None
@@ -218,7 +220,7 @@ class Recipe:
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
         """Convert a raw table with known targets to matrix and target, as :meth:`encode` does.
 
-        Rows without a target, or with a class that training did not know, are left out.
+        Rows without a target, or with a class unknown to training, are left out.
 
         Raises:
             DataError: If there is no target column, or no row is left.
@@ -233,14 +235,14 @@ class Recipe:
                 target=self.target.name,
             )
         other_formats: dict[str, FormatDifference] = {}
-        unknown: Counter[str] = Counter()
+        unknown_labels: Counter[str] = Counter()
         respelled: list[str] = []
         classes = [str(label) for label in self.target.classes]
         if self.target.task == "regression":
-            read, cells_of_target = self._reread_column(
+            target_recipe, cells_of_target = self._reread_column(
                 self.target.as_column(), raw, index, other_formats
             )
-            y: AnyArray = read.encode(cells_of_target, [])
+            y: AnyArray = target_recipe.encode(cells_of_target, [])
             has_target = ~np.isnan(y)
         else:
             cells = raw.cells(index).read_as(self.target.number_format, self.target.missing_words)
@@ -252,15 +254,15 @@ class Recipe:
                 cells.labels, codes.tolist(), cells.counts.tolist(), strict=True
             ):
                 if label is not None and code < 0:
-                    unknown[label] += n
+                    unknown_labels[label] += n
         rows = np.flatnonzero(has_target)
-        if not len(rows) and unknown:
+        if not len(rows) and unknown_labels:
             raise DataError(
                 "{source!r} has other classes of {target!r} ({theirs}) than training ({ours}). "
                 "Write them alike.",
                 source=raw.source,
                 target=self.target.name,
-                theirs=listed(list(unknown)),
+                theirs=listed(list(unknown_labels)),
                 ours=listed(classes),
             )
         if not len(rows):
@@ -271,7 +273,7 @@ class Recipe:
                 target=self.target.name,
             )
         notes = (*encoded.notes, *_describe_formats(other_formats))
-        n_unknown = unknown.total()
+        n_unknown = unknown_labels.total()
         if respelled:
             notes += (
                 phrase(
@@ -281,7 +283,7 @@ class Recipe:
                     listed=listed(respelled),
                 ),
             )
-        if unknown:
+        if unknown_labels:
             notes += (
                 counted(
                     "1 row was left out because its class of {target!r} does not occur in the "
@@ -290,7 +292,7 @@ class Recipe:
                     "in the training rows ({listed}): they would be predicted wrongly.",
                     n_unknown,
                     target=self.target.name,
-                    listed=listed(list(unknown)),
+                    listed=listed(list(unknown_labels)),
                 ),
             )
         if len(rows) + n_unknown < raw.n_rows:

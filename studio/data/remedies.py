@@ -62,7 +62,7 @@ def use_as_time() -> ColumnRemedy:
     )
 
 
-def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def read_as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers, unless these would be infinite or all equal."""
     numbers = cells.levels[0]
     if len(numbers) < 2:
@@ -104,7 +104,7 @@ def keep_missing_words(cells: Distinct) -> ColumnRemedy:
 
 
 def remove_words(cells: Distinct, words: Flags) -> tuple[ColumnRemedy, ...]:
-    """Read further cells of a column of dates, (k,), as missing, if these can be written down."""
+    """Read further cells of a column of dates, (k,), as missing, if their text form is valid."""
     texts = [text for text in cells.stripped.select(words | cells.missing) if text]
     if any(mark in text for text in texts for mark in ",|"):
         return ()
@@ -116,7 +116,7 @@ def remove_words(cells: Distinct, words: Flags) -> tuple[ColumnRemedy, ...]:
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as dates, if at least half of them are valid."""
     filled = ~cells.missing
-    n_lost = int(cells.counts[np.isnan(cells.moments()) & filled].sum())
+    n_lost = int(cells.counts[np.isnan(cells.parse_dates()) & filled].sum())
     if 2 * n_lost > int(cells.counts[filled].sum()):
         return ()
     parts = joined((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
@@ -165,11 +165,13 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     likely_format = cells.dates
     filled = ~cells.missing
     orders = SHORT_ORDERS if likely_format.order in SHORT_ORDERS else ORDERS[1:]
-    moments_by_order = [cells.moments(DateFormat(order, likely_format.words)) for order in orders]
-    differs = moments_by_order[0] != moments_by_order[1]
+    timestamps_by_order = [
+        cells.parse_dates(DateFormat(order, likely_format.words)) for order in orders
+    ]
+    differs = timestamps_by_order[0] != timestamps_by_order[1]
     choices = []
-    for order, moments in zip(orders, moments_by_order, strict=True):
-        valid = ~np.isnan(moments)
+    for order, timestamps in zip(orders, timestamps_by_order, strict=True):
+        valid = ~np.isnan(timestamps)
         n_lost = int(cells.counts[~valid & filled].sum())
         if not valid.any() or 2 * n_lost > int(cells.counts[filled].sum()):
             continue
@@ -177,9 +179,9 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         effect = phrase(
             "{example!r} is {date}; dates from {low} to {high}",
             example=cells.stripped[index][:40],
-            date=format_days(float(moments[index]) / DAY),
-            low=format_days(float(moments[valid].min()) / DAY),
-            high=format_days(float(moments[valid].max()) / DAY),
+            date=format_days(float(timestamps[index]) / DAY),
+            low=format_days(float(timestamps[valid].min()) / DAY),
+            high=format_days(float(timestamps[valid].max()) / DAY),
         )
         if n_lost:
             effect = joined((effect, _describe_more_missing(n_lost)), "; ")
@@ -189,7 +191,7 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 
 def read_stored(cells: Distinct, order: Order) -> tuple[ColumnRemedy, ...]:
     """Read numbers as stored dates, if all of them are written plainly."""
-    moments = cells.moments(DateFormat(order))
+    moments = cells.parse_dates(DateFormat(order))
     if np.isnan(moments[~np.isnan(cells.numbers)]).any():
         return ()
     effect = phrase(
@@ -206,7 +208,7 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     if not 1 < n_rare < n_labels:
         return ()
     effect = phrase(
-        "{categories:,} categories → {kept:,}: values in fewer than {least} rows become one",
+        "{categories:,} categories → {kept:,}: values in fewer than {least} rows are merged",
         categories=n_labels,
         kept=n_labels - n_rare + 1,
         least=RARE_ROWS,

@@ -33,20 +33,20 @@ def get_weights(column: Column, rows: Integers) -> Floats:
         )
     if np.abs(weights).max() >= MAX_MAGNITUDE:
         raise DataError(
-            "A weight must be below {limit:g}; {column!r} holds one of that or more. Divide "
-            "all weights by the same number: only their ratios count.",
+            "A weight must be below {limit:g}; {column!r} contains a larger one. Divide all "
+            "weights by the same number: only their ratios count.",
             limit=MAX_MAGNITUDE,
             column=column.name,
         )
     if weights.min() < 0:
         raise DataError(
-            "A weight must not be negative; {column!r} holds {least:g}. Choose another column.",
+            "A weight must not be negative; {column!r} contains {least:g}. Choose another column.",
             column=column.name,
             least=weights.min(),
         )
     if not weights.any():
         raise DataError(
-            "Every weight in {column!r} is 0, so no row would count. Choose another column.",
+            "All weights in {column!r} are 0, so no row would count. Choose another column.",
             column=column.name,
         )
     return weights
@@ -55,7 +55,7 @@ def get_weights(column: Column, rows: Integers) -> Floats:
 def get_group_codes(column: Column, rows: Integers) -> Integers:
     """Return the group codes 0, 1, … of rows, shape (m,).
 
-    A row without a value is a separate group: nothing relates it to another.
+    A row without a value is a separate group.
     """
     values = column.values[rows]
     missing: Flags = np.isnan(values) if column.kind == "number" else values < 0
@@ -119,7 +119,7 @@ def get_times(column: Column) -> Floats:
 def parse_times(column: Column) -> Floats:
     """Return the time of each row of a table, shape (n,); NaN where missing.
 
-    Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
+    Numbers are used unchanged, and dates in the inferred order become seconds since 1970.
     Words must be dates with the year first (2024-01-31, 2024-01), in UTC without an offset;
     31/01/2024 and 01/02/2024, of which pandas would guess something, are refused.
 
@@ -133,20 +133,20 @@ def parse_times(column: Column) -> Floats:
         times = column.values.astype(np.float64)
     else:
         days, months = DateFormat("year-first"), DateFormat("year-month")
-        moments = days.moments(column.categories, zoned=True)
-        moments = np.where(np.isnan(moments), months.moments(column.categories), moments)
-        if np.isnan(moments).all():
-            moments = clip_numbers(parse_numbers(column.categories))
-        if np.isnan(moments).any():
-            unread = itertools.compress(column.categories, np.isnan(moments).tolist())
-            examples = listed(text[:40] for text in itertools.islice(unread, 3))
+        timestamps = days.parse(column.categories, zoned=True)
+        timestamps = np.where(np.isnan(timestamps), months.parse(column.categories), timestamps)
+        if np.isnan(timestamps).all():
+            timestamps = clip_numbers(parse_numbers(column.categories))
+        if np.isnan(timestamps).any():
+            unread_texts = itertools.compress(column.categories, np.isnan(timestamps).tolist())
+            examples = listed(text[:40] for text in itertools.islice(unread_texts, 3))
             raise DataError(
                 "{column!r} contains values that are not times ({shown}). A time is a number or "
                 "a date with the year first, such as 2024-01-31 or 2024-01-31 18:30.",
                 column=column.name,
                 shown=examples,
             )
-        times = np.append(moments, np.nan)[column.values]
+        times = np.append(timestamps, np.nan)[column.values]
     return times
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import dialect
-from studio.data.allowance import CHUNK_CELLS, Allowance
+from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import PADDING, Cells, CodedColumn
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
@@ -37,7 +37,7 @@ class Layout:
     Attributes:
         quote: The character around cells with separators or line breaks; "" for none.
         first_row: The file's row number of the first row, from 1.
-        rewrite: Makes a line of separated cells from one in another form.
+        rewrite: Converts a line of another form to separated cells.
     """
 
     text: str
@@ -64,11 +64,11 @@ class RawCells:
 
     Attributes:
         columns: All of one length.
-        header: Its names, of which there may be one more than were written.
+        header: Its names, possibly one more than in the file.
         opening: The first rows of the file, as written.
         quote: The quote finally used; "" if quotes did not match.
         notes: Repairs.
-        ragged: Rows that were too long or too short.
+        n_ragged: Rows that were too long or too short.
         undecided: The notes that only the user can judge: another table below it, totals.
     """
 
@@ -78,7 +78,7 @@ class RawCells:
     opening: tuple[tuple[str, ...], ...]
     quote: str
     notes: tuple[str, ...]
-    ragged: int
+    n_ragged: int
     undecided: tuple[str, ...] = ()
 
 
@@ -89,8 +89,8 @@ class _UnclosedQuoteError(Exception):
 def parse_columns(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCells:
     """Parse a text into columns.
 
-    Rows with too few cells are filled up, extra cells are dropped; both are reported. A quote that
-    is never closed is taken as an ordinary character where that gives regular rows.
+    Rows with too few cells are filled up, extra cells are dropped; both are reported. An unclosed
+    quote is treated as an ordinary character if that gives regular rows.
 
     Args:
         find: Finds the table's extent from the first rows.
@@ -142,7 +142,7 @@ def _parse_without_quotes(
 ) -> RawCells:
     line = _find_open_quote_line(layout, strict=False)
     cells = _parse(dataclasses.replace(layout, quote=""), find, max_rows)
-    if cells.ragged:
+    if cells.n_ragged:
         raise DataError(
             "The quote ({quote}) that opens a cell in line {line:,} of {layout!r} is never "
             "closed, so the rest of the file would be one cell. Close it there, or choose to "
@@ -196,7 +196,7 @@ def _parse(
 ) -> RawCells:
     rows = _RowReader(layout, strict)
     opening = rows.chunk(MAX_HEADER_ROWS)
-    allowance = Allowance(layout.name)
+    allowance = MemoryBudget(layout.name)
     allowance.check(len(opening), max(map(len, opening), default=0))
     extent = find(opening)
     first = opening[extent.body :]
@@ -221,7 +221,7 @@ def _parse(
         opening=tuple(map(tuple, opening[:N_OPENING_ROWS])),
         quote=layout.quote,
         notes=(*extent.notes, *body.notes()),
-        ragged=shape.short + shape.long,
+        n_ragged=shape.short + shape.long,
         undecided=tuple(body.undecided),
     )
 
@@ -272,7 +272,7 @@ class _RowReader:
         """Return the next rows: as many as ``max_rows``, or :data:`CHUNK_CELLS` cells.
 
         Raises:
-            _UnclosedQuoteError: If the end mark was swallowed by an open quote.
+            _UnclosedQuoteError: If the end mark is inside an open quote.
         """
         rows: list[list[str]] = []
         n_cells = 0
@@ -300,9 +300,9 @@ _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 class RegularParser:
     """Fast parser of the regular beginning of a text, working on bytes instead of rows.
 
-    Regular is a piece of text whose rows all have the same number of cells and whose quotes enclose
-    whole cells, without quotes inside. It is cut exactly as :mod:`csv` cuts it; everything else is
-    left to that.
+    Text is regular if all rows have the same number of cells and quotes enclose whole cells,
+    without quotes inside. The result is identical to that of :mod:`csv`, which parses everything
+    else.
 
     Args:
         start: Where a row begins in it.
@@ -310,7 +310,7 @@ class RegularParser:
             between rows; "" for none.
 
     Attributes:
-        at: The end of the parsed part; what follows is not regular, or the end.
+        at: The end of the parsed part; the rest is irregular or empty.
     """
 
     def __init__(self, text: str, start: int, marks: tuple[str, str, str], width: int) -> None:
@@ -332,40 +332,42 @@ class RegularParser:
             if stop <= self.at:
                 return
             data = text[self.at : stop].encode()
-            cells = self._cut(data if data.endswith(b"\n") else data + b"\n")
+            cells = self._parse_lines(data if data.endswith(b"\n") else data + b"\n")
             if cells is None:
                 return
             self.at = stop
             yield cells
 
-    def _cut(self, data: bytes) -> Cells | None:
+    def _parse_lines(self, data: bytes) -> Cells | None:
         """Parse whole lines, the last one with its end; ``None`` if they are irregular."""
         octets = np.frombuffer(data, dtype=np.uint8)
         returns = _RETURN in data
         if returns and data.count(b"\r") != data.count(b"\r\n"):
             return None
-        ends = np.flatnonzero((octets == self._separator) | (octets == _LINE_FEED))
+        cell_ends = np.flatnonzero((octets == self._separator) | (octets == _LINE_FEED))
         quoted = self._quote >= 0 and self._quote in data
         if quoted:
             quotes = np.flatnonzero(octets == self._quote)
             if not self._encloses_cells(octets, quotes):
                 return None
-            ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
-        if len(ends) % self._width:
+            cell_ends = cell_ends[np.searchsorted(quotes, cell_ends) % 2 == 0]
+        if len(cell_ends) % self._width:
             return None
-        is_last = (octets.take(ends) == _LINE_FEED).reshape(-1, self._width)
+        is_last = (octets.take(cell_ends) == _LINE_FEED).reshape(-1, self._width)
         if not is_last[:, -1].all() or np.count_nonzero(is_last) != len(is_last):
             return None
-        starts = np.empty_like(ends, dtype=np.int32)
-        starts[0], starts[1:] = 0, ends[:-1] + 1
+        starts = np.empty_like(cell_ends, dtype=np.int32)
+        starts[0], starts[1:] = 0, cell_ends[:-1] + 1
         starts = starts.reshape(is_last.shape)
-        ends = ends.astype(np.int32).reshape(is_last.shape)
+        cell_ends = cell_ends.astype(np.int32).reshape(is_last.shape)
         if returns:
-            ends[:, -1] -= (octets[ends[:, -1] - 1] == _RETURN) & (ends[:, -1] > starts[:, -1])
+            cell_ends[:, -1] -= (octets[cell_ends[:, -1] - 1] == _RETURN) & (
+                cell_ends[:, -1] > starts[:, -1]
+            )
         if quoted:
             enclosed = octets.take(starts) == self._quote
             starts += enclosed
-            ends -= enclosed
+            cell_ends -= enclosed
         if _BLANK in data:
             blank = octets.take(starts) == _BLANK
             if quoted:
@@ -375,18 +377,22 @@ class RegularParser:
                 blank &= octets.take(starts) == _BLANK
         if (octets[starts[:, 0]] == self._mark).any():
             return None
-        return Cells(data + PADDING, starts, ends - starts)
+        return Cells(data + PADDING, starts, cell_ends - starts)
 
     def _encloses_cells(self, octets: AnyArray, quotes: AnyArray) -> bool:
         """Whether each first quote begins a cell and each second one ends it.
 
-        Of octets, (n,), with quotes at the places (k,).
+        Octets have shape (n,), the positions of quotes (k,).
         """
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]
-        before = octets[opening - 1]  # the last byte of the first group of eight: the end of a line
-        after = octets[closing + 1]
-        ends_cell = (after == self._separator) | (after == _LINE_FEED) | (after == _RETURN)
-        begins_cell = (before == self._separator) | (before == _LINE_FEED)
+        byte_before = octets[
+            opening - 1
+        ]  # the last byte of the first group of eight: the end of a line
+        byte_after = octets[closing + 1]
+        ends_cell = (
+            (byte_after == self._separator) | (byte_after == _LINE_FEED) | (byte_after == _RETURN)
+        )
+        begins_cell = (byte_before == self._separator) | (byte_before == _LINE_FEED)
         return bool(ends_cell.all() and begins_cell.all())

@@ -11,7 +11,7 @@ class Sample:
     """A sample table.
 
     Attributes:
-        summary: One sentence: what it is and what to predict.
+        summary: One sentence: its content and the target.
         source: Where it comes from.
     """
 
@@ -35,7 +35,7 @@ class Recording:
     Attributes:
         title, summary: For a button, and for its tooltip.
         sample: Key of the sample table of its runs.
-        plots: Keys of the plots that make its point; empty for the simple view of the Live page.
+        plots: Keys of the plots that illustrate it; empty for the simple view of the Live page.
     """
 
     key: str

@@ -49,7 +49,7 @@ class SecondFile:
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SecondFile | None":
         """Return the inverse of :meth:`arrays`, of those shapes; ``None`` without a second file.
 
-        Of versions that have not kept them there are no weights, groups and times.
+        Documents of older versions contain no weights, groups and times.
         """
         if "test_X" not in arrays:
             return None
@@ -62,7 +62,7 @@ class SecondFile:
         return problem.with_rows(self.X, self.y, self.weights, self.groups, self.times)
 
     def notes(self, problem: Problem) -> tuple[str, ...]:
-        """Explain why the rows are no fair test of a problem; empty if they are."""
+        """Explain why the rows are a biased test of a problem; empty if they are not."""
         notes = (
             _describe_seen_rows(len(self.seen), len(self.y)),
             _describe_groups(problem.groups, self.groups),
@@ -105,22 +105,22 @@ def read_test_file(
     """Return a second file's rows, and notes about the file.
 
     Args:
-        table: Its table, whose columns say by their roles where weights, groups and times are.
+        table: Its table, whose roles determine the columns of weights, groups and times.
 
     Raises:
-        DataError: If it lacks most columns or the target, no row of it can be judged, or a weight
+        DataError: If it lacks most columns or the target, no row can be evaluated, or a weight
             or time cannot be read.
     """
     training_columns = {
         column.role: column for column in table.columns if column.role in METADATA_ROLES
     }
-    places = _find_columns(table, raw)
-    present = {
+    column_indices = _find_columns(table, raw)
+    present_columns = {
         role: index
         for role, column in training_columns.items()
-        if (index := places[column.name]) is not None
+        if (index := column_indices[column.name]) is not None
     }
-    labelled = problem.recipe().encode_labelled(raw, present.values())
+    labelled = problem.recipe().encode_labelled(raw, present_columns.values())
     X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
     notes += [
         joined(
@@ -130,10 +130,11 @@ def read_test_file(
             )
         )
         for role, column in training_columns.items()
-        if role not in present
+        if role not in present_columns
     ]
     test_columns = {
-        role: _parse_column(raw, index, training_columns[role]) for role, index in present.items()
+        role: _parse_column(raw, index, training_columns[role])
+        for role, index in present_columns.items()
     }
     times = parse_times(test_columns["time"]) if "time" in test_columns else None
     if times is not None:
@@ -164,17 +165,17 @@ def read_test_file(
         weights = get_weights(test_columns["weight"], rows)
     if times is not None:
         times = times[rows]
-    common = np.flatnonzero(first < len(problem.y)) if duplicates.are_copies else first[:0]
-    return SecondFile(X, y, weights, groups, times, common), tuple(notes)
+    repeated_rows = np.flatnonzero(first < len(problem.y)) if duplicates.are_copies else first[:0]
+    return SecondFile(X, y, weights, groups, times, repeated_rows), tuple(notes)
 
 
 def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:
     """Return the indices of a table's columns in a raw table, by name; ``None``: missing."""
     source_names = [
-        each.aliases if each.is_part else (each.name, *each.aliases) for each in table.columns
+        each.aliases if each.is_derived else (each.name, *each.aliases) for each in table.columns
     ]
-    places = names.match(source_names, raw.names, raw.aliases)
-    return {column.name: index for column, index in zip(table.columns, places, strict=True)}
+    indices = names.match(source_names, raw.names, raw.aliases)
+    return {column.name: index for column, index in zip(table.columns, indices, strict=True)}
 
 
 def _parse_column(raw: RawTable, index: int, like: Column) -> Column:
@@ -184,7 +185,7 @@ def _parse_column(raw: RawTable, index: int, like: Column) -> Column:
     if dates is not None and date_guess is not None and not date_guess.is_open:
         dates = min(
             (dates, date_guess.format),
-            key=lambda date_format: np.isnan(cells.moments(date_format)).sum(),
+            key=lambda date_format: np.isnan(cells.parse_dates(date_format)).sum(),
         )
     cells = cells.read_as(like.number_format, like.missing_words, dates)
     kind = like.kind if dates is None else "date"
@@ -193,7 +194,7 @@ def _parse_column(raw: RawTable, index: int, like: Column) -> Column:
 
 _CONSEQUENCES: Mapping[Role, str] = {
     "weight": phrase("So all its rows count the same."),
-    "group": phrase("So it is not known whether its groups are also in the training table."),
+    "group": phrase("So it is unknown whether its groups also occur in the training table."),
     "time": phrase("So it is not known whether its rows are later than the training rows."),
 }
 

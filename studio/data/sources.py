@@ -1,7 +1,7 @@
 """Source files of tables: file type, decompression, and limits.
 
-Nothing is unpacked to disk and no name inside an archive is used as a path, so a hostile archive
-can do no more than be refused.
+Nothing is unpacked to disk and no name inside an archive is used as a path, so a malicious archive
+can only be rejected.
 """
 
 import gzip
@@ -105,11 +105,11 @@ def unpack(packed: bytes, name: str) -> TableBytes:
     """Decompress a ``.gz`` or ``.zip`` (by content, not by name).
 
     Raises:
-        DataError: If the file is damaged, expands to too much, or is plainly no text.
+        DataError: If the file is damaged, too large when decompressed, or clearly not text.
     """
     digest = hashlib.sha256(packed).hexdigest()
     data, notes = packed, []
-    limit = max_unpacked_size(len(packed), MAX_BYTES)
+    limit = get_max_unpacked_size(len(packed), MAX_BYTES)
     if packed.startswith(b"\x1f\x8b"):
         data = _unpack_gzip(packed, name, limit)
         notes.append(phrase("The file was decompressed (gzip)."))
@@ -122,7 +122,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
     return TableBytes(data, digest, tuple(notes))
 
 
-def max_unpacked_size(packed: int, max_size: int) -> int:
+def get_max_unpacked_size(packed: int, max_size: int) -> int:
     """Return the maximum decompressed size of a packed file in bytes, at most ``max_size``."""
     room = allowance.free_memory() // _MEMORY_FRACTION
     return min(max_size, room, max(FREE_BYTES, MAX_RATIO * packed))
@@ -201,7 +201,7 @@ def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
                     "{name!r} needs a password. Unpack it and open the table inside.", name=name
                 )
             if member.file_size > limit:
-                raise unpacked_size_error(name, f"{member.file_size / 2**20:,.0f} MiB")
+                raise make_unpacked_size_error(name, f"{member.file_size / 2**20:,.0f} MiB")
             with archive.open(member) as stream:
                 return _read_limited(stream.read, name, limit), Path(member.filename).name
     except UNREADABLE_ARCHIVE as error:
@@ -222,8 +222,8 @@ def _find_only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     member_names = {member.filename for member in members}
     if "[Content_Types].xml" in member_names or "mimetype" in member_names:
         raise DataError(
-            "{name!r} is a workbook of a kind that cannot be read here. Open it in the program "
-            "that made it and save the sheet as CSV.",
+            "{name!r} is a workbook in an unsupported format. Open it in the program that made it "
+            "and save the sheet as CSV.",
             name=name,
         )
     tables = [member for member in members if member.filename.lower().endswith(_TABLE_ENDINGS)]
@@ -242,7 +242,7 @@ def _find_only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     )
 
 
-def unpacked_size_error(name: str, size: str) -> DataError:
+def make_unpacked_size_error(name: str, size: str) -> DataError:
     """Return the error for a file that decompresses to ``size`` ("more than 64 MiB")."""
     return DataError(
         "{name!r} expands to {size}, far more than a compressed table would, or more than "
@@ -260,7 +260,7 @@ def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared:
         total += len(block)
         if total > limit:
             size = f"{declared / 2**20:,.0f} MiB" if declared > limit else ""
-            raise unpacked_size_error(
+            raise make_unpacked_size_error(
                 name, size or phrase("more than {size:,.0f} MiB", size=limit / 2**20)
             )
         blocks.append(block)
@@ -289,7 +289,7 @@ def _check_format(data: bytes, name: str) -> None:
         )
     if _SQL.match(opening):
         raise DataError(
-            "{name!r} holds statements of SQL, not a table. Run them in a database and export its "
+            "{name!r} contains SQL statements, not a table. Run them in a database and export the "
             "table as CSV.",
             name=name,
         )

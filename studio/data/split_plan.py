@@ -1,6 +1,6 @@
 """Plan of a split: shares or folds, and the seed.
 
-The papers' ways have names (docs/methods/presets.md).
+The papers' splits have names (docs/methods/presets.md).
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ class SplitPlan:
     ``test`` counts, and without them there is a hold-out. Rows beyond ``cap`` go to the validation
     and selection rows (thesis 3.3: 5,000); with folds, every fold's training part is cut to it.
     With ``equal_rows`` "together" copies of a row (:mod:`studio.data.duplicates`) stay on one side
-    of every split; "apart", as the papers have it, deals them like all other rows.
+    of every split; "apart", as in the papers, treats them like all other rows.
     """
 
     train: float = _share(0.6, title="Train", help="Rows that models learn from")
@@ -39,7 +39,7 @@ class SplitPlan:
     )  # fmt: skip
     test: float = _share(
         0.2, title="Test",
-        help="Rows that are never used for choosing; they give the final error",
+        help="Rows never used for decisions; they give the final error",
     )  # fmt: skip
     folds: int | None = setting(
         None, kind=int, optional=True, low=2, high=100,
@@ -99,7 +99,7 @@ class SplitPlan:
         ``others`` are the plan's folds, seed and cap.
 
         Raises:
-            UsageError: If it is something else, or the shares are not possible.
+            UsageError: If it is anything else, or the shares are invalid.
         """
         numbers = re.fullmatch(r"\s*([0-9.]+)\s*/\s*([0-9.]+)\s*(?:/\s*([0-9.]+)\s*)?", text)
         try:
@@ -144,7 +144,7 @@ class Protocol:
     """A named split.
 
     Attributes:
-        key: As a study or ``--split`` names it.
+        key: Its name in a study or ``--split``.
         plan: With seed 0, equal rows apart.
     """
 
@@ -163,7 +163,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
         "DivBO",
         "60 / 20 / 20",
         phrase(
-            "One part to learn from, one to compare by, one for the final test; quick on any table."
+            "One part for training, one for comparison, one for the final test; quick on any table."
         ),
         "DivBO, section 4.1",
         _make_plan(0.6, 0.2, 0.2),
@@ -194,7 +194,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     ),
     Protocol(
         "thesis3",
-        "5 folds, a third for the test, at most 5,000 rows to learn from",
+        "5 folds, a third for the test, at most 5,000 training rows",
         phrase("Speeds up large tables: rows beyond the limit compare models instead."),
         "Lévesque 2018, section 3.3",
         _make_plan(1 - 1 / 3, 0.0, 1 / 3, folds=5, cap=5000),
@@ -228,7 +228,7 @@ def split_plan(description: str | Mapping[str, Any], **others: Any) -> SplitPlan
         others: Folds, seed and cap that replace its own.
 
     Raises:
-        UsageError: If it is none of these, or not possible.
+        UsageError: If it is none of these, or invalid.
     """
     if isinstance(description, str):
         protocol_plan = next(

@@ -24,7 +24,7 @@ from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
 _MAX_LABELS = 10_000
-"""Number of distinct texts from which they are not compared: they are names, not labels."""
+"""Number of distinct texts above which they are not compared: they are names, not labels."""
 
 _MAX_EXAMPLES = 3
 
@@ -177,8 +177,8 @@ def _check_name(name: str, cells: Distinct) -> list[Finding]:
     findings = _check_stored_dates(name, cells)
     if are_area_codes(name, cells):
         sentence = phrase(
-            "Its numbers seem to be postcodes, which count nothing: neighbouring numbers may be "
-            "far apart. Where few areas matter, treat them as words."
+            "Its numbers seem to be postcodes, not quantities: neighbouring numbers may be far "
+            "apart. If few areas matter, treat them as words."
         )
         choices = (*remedies.read_as_words(cells), remedies.exclude_column())
         findings.append(Finding("unclear-numbers", "idea", sentence, choices))

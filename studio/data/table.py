@@ -123,10 +123,10 @@ class Table:
     @property
     def currency(self) -> str:
         """The only currency of the features' and the target's cells; empty for none or several."""
-        used = [each for each in self.columns if each.role in {"feature", "target"}]
-        units = {each.number_format.unit for each in used}
-        money = {unit for unit in units if unit and is_money([strip_unit_mark(unit)])}
-        return money.pop() if len(money) == 1 else ""
+        used_columns = [each for each in self.columns if each.role in {"feature", "target"}]
+        units = {each.number_format.unit for each in used_columns}
+        currency_units = {unit for unit in units if unit and is_money([strip_unit_mark(unit)])}
+        return currency_units.pop() if len(currency_units) == 1 else ""
 
     def single(self, role: Role) -> Column | None:
         """Return the column of a unique role (target, group, time, weight)."""

@@ -36,7 +36,7 @@ _MAX_GAP_FACTOR = 1.5
 """Maximum ratio of the numbers' range to their count for consecutive numbers."""
 
 _MIN_MEAN_ROWS, _MIN_REPETITIONS, _MIN_BALANCE = 2, 20, 0.6
-"""Mean rows per number below which they are amounts; from which many classes are possible; and
+"""Mean rows per number below which they are amounts, and above which many classes are possible;
 minimum ratio of the rarest to the most common.
 """
 
@@ -69,7 +69,7 @@ class TaskGuess:
 def guess_target(raw: "RawTable") -> TargetGuess:
     """Return the column named "target" (in any case), else the last suitable one.
 
-    That is one of several numbers, or of words that come again.
+    A suitable column has several numbers, or repeated words.
 
     Raises:
         DataError: If there is no column.
@@ -79,9 +79,9 @@ def guess_target(raw: "RawTable") -> TargetGuess:
     for name in raw.names:
         if is_called_target(name):
             return TargetGuess(name, phrase("The column is called {name!r}.", name=name))
-    last = len(raw.names) - 1
-    index = next((i for i in range(last, 0, -1) if _can_be_predicted(raw, i)), last)
-    if index == last:
+    last_index = len(raw.names) - 1
+    index = next((i for i in range(last_index, 0, -1) if _can_be_predicted(raw, i)), last_index)
+    if index == last_index:
         reason = phrase("It is the last column; none is called “target”.")
     else:
         reason = phrase(
@@ -114,10 +114,10 @@ def is_called_target(name: str) -> bool:
 def guess_task(column: "Column") -> TaskGuess:
     """Decide between classification and regression.
 
-    Text is treated as classes, and so are two different numbers, whole or repeated. Others are
-    predicted as numbers if not whole, or more than :data:`MAX_INTEGER_CLASSES`. Of those between,
-    codes and grades differ from prices, counts and ages in how often each occurs, and whether they
-    rise in steps of one from about 0.
+    Text is treated as classes, and so are two distinct numbers if whole or repeated. Others are
+    predicted as numbers if not whole, or more than :data:`MAX_INTEGER_CLASSES`. In between, codes
+    and grades differ from prices, counts and ages by their frequencies, and by consecutive values
+    starting at about 0.
     """
     if column.kind == "category":
         n_classes = len(column.categories)

@@ -1,9 +1,9 @@
 """Words and word pairs of a text column, weighted by TF-IDF.
 
-A text's weight of a term is how often it has the term times the term's inverse document
-frequency, 1 + ln((1 + n) / (1 + n_t)) where n_t of n texts have it; the weights of a text are
-divided by the length of their vector (as by scikit-learn's ``TfidfTransformer``). What turns texts
-into weights are scikit-learn objects without fitted state, here and in an exported model.
+The weight of a term in a text is its frequency times its inverse document frequency, 1 + ln((1 + n)
+/ (1 + n_t)) where n_t of n texts contain it; the weights of a text are normalised to unit length
+(as by scikit-learn's ``TfidfTransformer``). Texts are converted to weights by stateless
+scikit-learn objects, here and in an exported model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class Terms:
         """Select the terms of distinct texts, (k,), with their numbers of rows, counts (k,).
 
         They are those with the largest sum of frequency times ln(n / n_t): neither rare nor in
-        nearly all texts. Fewer than :data:`MAX_TERMS`, or none, where there are not as many.
+        nearly all texts. There may be fewer than :data:`MAX_TERMS`, or none.
         """
         from sklearn.feature_extraction.text import CountVectorizer
 
@@ -95,8 +95,8 @@ class Terms:
 
         if not len(texts):
             return np.zeros((0, len(self.words)))
-        found: Floats = make_pipeline(*self.pipeline()).fit_transform(list(texts))
-        return found
+        text_weights: Floats = make_pipeline(*self.pipeline()).fit_transform(list(texts))
+        return text_weights
 
 
 def load_terms(content: Mapping[str, Any]) -> Terms:

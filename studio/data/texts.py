@@ -63,11 +63,11 @@ _MIN_PARSED = 1_000
 _CHUNK_SIZE = 1_024
 """Texts decoded at once during iteration."""
 
-_EXACT = 2.0**53
-"""Size from which pandas parses integers differently from fractions."""
+_MAX_EXACT = 2.0**53
+"""Magnitude from which pandas parses integers differently from fractions."""
 
 
-_PLAIN = b"\x00" + bytes(range(33, 127))
+_PLAIN_BYTES = b"\x00" + bytes(range(33, 127))
 """Bytes of texts that are one ASCII word; unused positions are 0."""
 
 _NUMBER_CHARACTERS = b"\x000123456789+-.eE"
@@ -108,8 +108,8 @@ class Texts(Sequence[str]):
     def __getitem__(self, which: int | slice) -> "str | Texts":
         if isinstance(which, slice):
             return Texts(self._packed[which])
-        found = self._packed[which]
-        return found if isinstance(found, str) else found.decode()
+        selected = self._packed[which]
+        return selected if isinstance(selected, str) else selected.decode()
 
     def __iter__(self) -> Iterator[str]:
         if self._list is not None:
@@ -150,7 +150,7 @@ class Texts(Sequence[str]):
         is_listed = self._list is not None or self._packed.dtype == object
         return "\n".join(self.listed()) if is_listed else self._lines().decode()
 
-    def stripped(self) -> "Texts":
+    def strip(self) -> "Texts":
         """Return the texts without surrounding blanks."""
         if self.are_ascii_words:
             return self
@@ -161,7 +161,9 @@ class Texts(Sequence[str]):
     @property
     def are_ascii_words(self) -> bool:
         """Whether all are ASCII without blanks, as far as known without decoding."""
-        return self._packed.dtype != object and (self._are_plain or self._contain_only(_PLAIN))
+        return self._packed.dtype != object and (
+            self._are_plain or self._contain_only(_PLAIN_BYTES)
+        )
 
     def find_among(self, words: frozenset[str]) -> Flags:
         """Return which texts, (k,), are among some words."""
@@ -196,8 +198,8 @@ class Texts(Sequence[str]):
         translated_bytes = np.frombuffer(
             self._packed.tobytes().translate(table), self._packed.dtype
         )
-        places, distinct = factorize(_to_keys(translated_bytes))
-        return places.astype(np.int64), Texts(keys_to_bytes(distinct))
+        text_codes, distinct = factorize(_to_keys(translated_bytes))
+        return text_codes.astype(np.int64), Texts(keys_to_bytes(distinct))
 
     def numbers(self) -> Floats:
         """Parse the texts like :func:`to_numbers`, (k,), without decoding plain ones."""
@@ -227,7 +229,7 @@ class Texts(Sequence[str]):
         except ValueError:  # a date, or a code with a sign inside
             return to_numbers(self.listed())
         numbers: Floats = read[0].to_numpy()
-        if np.abs(numbers).max() >= _EXACT:
+        if np.abs(numbers).max() >= _MAX_EXACT:
             return to_numbers(self.listed())
         return numbers + 0.0
 
@@ -266,8 +268,7 @@ def _are_bytes_among(octets: AnyArray, characters: bytes) -> Flags:
 def to_numbers(texts: Sequence[str]) -> Floats:
     """Parse texts like ``pandas.to_numeric``, shape (k,); NaN for invalid ones.
 
-    They are the same to the last bit, but that there is no -0: pandas has one if the column has a
-    fraction.
+    Results are identical, except for -0, which pandas returns if the column has a fraction.
     """
     import pandas as pd
 

@@ -1,15 +1,15 @@
 """Treatments of odd values before training: the user's choice by column, as text.
 
-Four are known; limits are written with a decimal point, and either may be left out:
+There are four; limits are written with a decimal point, and either may be left out:
 
 * ``missing -5..20000``: numbers beyond are missing;
-* ``limit ..20000``: numbers beyond are taken as the limit;
-* ``merge 10``: values in fewer than ten rows are taken as one value;
-* ``merge alike``: labels that differ by case, blanks or width only are taken as the most frequent,
-  and so are other forms of the same (yes and Y); rare misspellings as the frequent label.
+* ``limit ..20000``: numbers beyond become the limit;
+* ``merge 10``: values in fewer than ten rows are merged into one;
+* ``merge alike``: labels that differ only by case, blanks or width become the most frequent one,
+and so do other forms of the same (yes and Y) and rare misspellings.
 
-Limits are numbers that the user has seen, and which values are merged is kept with the table; so
-every new table is treated as the one that was learned from, whatever else is in it.
+Limits are chosen by the user, and merged values are stored with the table; so every new table is
+treated like the training table, regardless of its other values.
 """
 
 import math
@@ -66,8 +66,8 @@ class ValueLimits:
 
     def to_text(self) -> str:
         """Return the text form, parsed by :func:`parse_treatment`."""
-        ends = ["" if math.isinf(each) else repr(each) for each in (self.low, self.high)]
-        return f"{self.beyond} " + "..".join(each.removesuffix(".0") for each in ends)
+        limits = ["" if math.isinf(each) else repr(each) for each in (self.low, self.high)]
+        return f"{self.beyond} " + "..".join(each.removesuffix(".0") for each in limits)
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class ValueCodes:
 MAX_NUMERIC_CLASSES = 20
 """Maximum number of distinct numbers of a target that may be classes."""
 
-_FIRST_ROWS = 1000
+_N_SPACED_ROWS = 1000
 
 MIN_SAMPLED_SHARE = 0.98
 """Minimum share of sampled rows that satisfy a condition, before all rows of a large table are
@@ -103,7 +103,7 @@ class Answer:
     def groups(self) -> tuple[Integers, Integers]:
         """Its classes as codes, (n,); of numbers, whether each is the most common one, such as 0.
 
-        Also the code of the value that each of these stands for; -1 for all others together.
+        Also the code of each class's value; -1 for all others together.
         """
         if self.can_be_classes:
             return self.codes, np.arange(len(self.counts))
@@ -123,4 +123,4 @@ class Answer:
 
 def space_rows_evenly(n: int) -> Integers:
     """Return evenly spaced row indices, (m,), of n rows: a counterexample there is conclusive."""
-    return np.arange(0, n, max(1, n // _FIRST_ROWS))
+    return np.arange(0, n, max(1, n // _N_SPACED_ROWS))

@@ -152,8 +152,8 @@ def find_other_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding
 def check_notation(cells: Distinct) -> list[Finding]:
     """Warn of words with numbers in an unsupported notation: 5 ft 11 in, 12.5 ± 0.3.
 
-    They are all written alike, and begin with a number; codes have neither broken numbers nor words
-    or signs between numbers. Possible dates have a separate finding.
+    They have the same pattern and begin with a number; codes have no fractions, and no words or
+    signs between numbers. Possible dates have a separate finding.
     """
     filled = ~cells.missing
     texts = cells.stripped.select(filled)[:_N_SAMPLED_CELLS].listed()
@@ -188,10 +188,10 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
     """
     if kind == "date":
         return _check_placeholder_dates(cells)
-    values, places = cells.levels
-    is_known = places >= 0
+    values, level_codes = cells.levels
+    is_known = level_codes >= 0
     rows_of_value = np.bincount(
-        places[is_known], weights=cells.counts[is_known], minlength=len(values)
+        level_codes[is_known], weights=cells.counts[is_known], minlength=len(values)
     )
     outliers = find_outliers(values, rows_of_value) or find_survey_codes(values, rows_of_value)
     if not outliers:
@@ -207,14 +207,14 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
     if any(each.is_doubtful for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows may be a code such as “unknown”: the other numbers lie "
-            "between {low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
+            "between {low:,.8g} and {high:,.8g}. Make it missing unless it is a real number.",
             **slots,
         )
         return [Finding("far-values", "idea", sentence, choices)]
     if all(each.is_sentinel for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows probably means “missing”: the other numbers lie between "
-            "{low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
+            "{low:,.8g} and {high:,.8g}. Make it missing unless it is a real number.",
             **slots,
         )
         return [Finding("far-values", "decide", sentence, choices)]
@@ -231,22 +231,22 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
 
 def _check_placeholder_dates(cells: Distinct) -> list[Finding]:
     """Ask about repeated dates far from all others: 1900-01-01."""
-    days = cells.moments() / DAY
+    days = cells.parse_dates() / DAY
     is_known = ~np.isnan(days)
-    distinct, places = np.unique(days[is_known], return_inverse=True)
-    rows = np.bincount(places, weights=cells.counts[is_known], minlength=len(distinct))
+    distinct, date_codes = np.unique(days[is_known], return_inverse=True)
+    rows = np.bincount(date_codes, weights=cells.counts[is_known], minlength=len(distinct))
     placeholders = find_placeholder_dates(distinct, rows)
     if not placeholders:
         return []
-    others = np.setdiff1d(distinct, placeholders)
+    other_days = np.setdiff1d(distinct, placeholders)
     is_placeholder = np.isin(days, placeholders)
     sentence = phrase(
         "{listed} in {count:,} rows probably means “missing”: the other dates lie between {low} "
         "and {high}. Make it missing unless it is a date.",
         listed=listed(map(format_days, placeholders)),
         count=int(cells.counts[is_placeholder].sum()),
-        low=format_days(float(others[0])),
-        high=format_days(float(others[-1])),
+        low=format_days(float(other_days[0])),
+        high=format_days(float(other_days[-1])),
     )
     return [Finding("far-values", "decide", sentence, remedies.remove_words(cells, is_placeholder))]
 
@@ -273,13 +273,13 @@ def check_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
         return []
     values = clip_numbers(cells.numbers)
     n_beyond = int(cells.counts[(values < treated.low) | (values > treated.high)].sum())
-    ends = {"low": treated.low, "high": treated.high}
+    limits = {"low": treated.low, "high": treated.high}
     if math.isinf(treated.low):
         location = phrase("above {high:,.8g}", high=treated.high)
     elif math.isinf(treated.high):
         location = phrase("below {low:,.8g}", low=treated.low)
     else:
-        location = phrase("below {low:,.8g} or above {high:,.8g}", **ends)
+        location = phrase("below {low:,.8g} or above {high:,.8g}", **limits)
     rows = phrase("1 row") if n_beyond == 1 else phrase("{rows:,} rows", rows=n_beyond)
     sentence = (
         phrase("Numbers {where} count as missing ({rows}).", where=location, rows=rows)
@@ -305,7 +305,7 @@ def check_missing_words(
         Finding(
             "missing-words",
             "done",
-            _read_as_missing(word, names, [each for each in labels if word in labels[each]]),
+            _describe_missing_word(word, names, [each for each in labels if word in labels[each]]),
             (),
             tuple(names),
         )
@@ -313,21 +313,21 @@ def check_missing_words(
     ]
 
 
-def _read_as_missing(word: str, names: Sequence[str], others: Sequence[str]) -> str:
+def _describe_missing_word(word: str, names: Sequence[str], others: Sequence[str]) -> str:
     def join_names(columns: Sequence[str]) -> str:
         return listed((name[:_SHOWN_CHARACTERS] for name in columns), _SHOWN_COLUMNS)
 
-    shown = word[:_SHOWN_CHARACTERS]
+    shown_word = word[:_SHOWN_CHARACTERS]
     if len(names) == 1:
-        sentence = phrase("{word!r} is read as missing.", word=shown)
+        sentence = phrase("{word!r} is read as missing.", word=shown_word)
     else:
         sentence = phrase(
             "{word!r} is read as missing in {count:,} columns ({listed}).",
-            word=shown,
+            word=shown_word,
             count=len(names),
             listed=join_names(names),
         )
     if not others:
         return sentence
-    kept = phrase("Among words it stays a label ({listed}).", listed=join_names(others))
-    return joined((sentence, kept))
+    label_sentence = phrase("Among words it stays a label ({listed}).", listed=join_names(others))
+    return joined((sentence, label_sentence))

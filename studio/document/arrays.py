@@ -93,7 +93,7 @@ def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
         layout: Type and shape of the array.
 
     Raises:
-        DocumentError: If the blocks are not such an array.
+        DocumentError: If the blocks do not match the layout.
     """
     kind = np.dtype(layout.dtype)
     step = BLOCK_BYTES // kind.itemsize
@@ -143,7 +143,7 @@ def _inflate_plane(plane: bytes, size: int) -> bytes:
         return plane
     inflater = zlib.decompressobj()
     try:
-        # One byte more than expected is the most that a hostile block can allocate.
+        # A hostile block can allocate at most one byte more than expected.
         inflated = inflater.decompress(plane, size + 1)
     except zlib.error as error:
         raise _make_array_error() from error

@@ -1,8 +1,8 @@
 """Locating a document's file and opening it with SQLite.
 
-Where nothing can be written beside it (a read-only folder, a full disk), SQLite cannot lock it or
-read its log, and where it has a second name, or is mounted alone, nothing may be: a whole file is
-then read as one that never changes, one with a log in a private copy.
+SQLite needs to write beside it. That is impossible in a read-only folder or on a full disk, and
+unsafe if the file has a second name or is mounted alone. A complete file is then read as immutable,
+one with a log through a private copy.
 """
 
 import contextlib
@@ -55,14 +55,14 @@ def is_safe_to_write(path: Path) -> bool:
     """Return whether a document, and SQLite's files beside it, can be written safely."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
-    return _can_be_written(path) and not (_is_linked(path) or is_mounted_alone(path))
+    return _is_writable(path) and not (_has_hard_links(path) or is_mounted_alone(path))
 
 
-def _can_be_written(path: Path) -> bool:
+def _is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and is_writable_folder(path.parent)
 
 
-def _is_linked(path: Path) -> bool:
+def _has_hard_links(path: Path) -> bool:
     # Other processes may continue; closing a copy of its descriptor would release their locks.
     return companions.has_hard_links(path) and not companions.is_open_in_process(path)
 
@@ -70,7 +70,7 @@ def _is_linked(path: Path) -> bool:
 def attach(
     path: Path, writable: bool, busy_seconds: float, exit_stack: contextlib.ExitStack
 ) -> tuple[sqlite3.Connection, bool]:
-    """Open the file with SQLite without trusting its content; resources are added to held.
+    """Open the file with SQLite without trusting its content; ``exit_stack`` gets the resources.
 
     Returns:
         connection: To the file, or to a copy of it.
@@ -80,11 +80,11 @@ def attach(
         DocumentError: If it cannot be opened.
         DocumentWriteError: If it is to be writable, and the disk has no room for what SQLite puts
             beside it.
-        sqlite3.Error: What SQLite says else.
+        sqlite3.Error: For other errors of SQLite.
     """
     if obstacle := companions.find_companion_obstacle(path):
         raise DocumentError(obstacle)
-    is_linked = _is_linked(path)
+    is_linked = _has_hard_links(path)
     if writable and is_linked:
         raise DocumentError(
             "The document {path!r} has several names (hard links), so it is not changed: a "
@@ -99,7 +99,7 @@ def attach(
             "open it there.",
             path=path.name,
         )
-    if writable and not _can_be_written(path):
+    if writable and not _is_writable(path):
         raise DocumentError(
             "The document {path!r} cannot be changed: the file or its folder is read-only. "
             "Copy it to a folder that you can write to, and open the copy.",
@@ -108,7 +108,7 @@ def attach(
     log_check.check_log_belongs(path)
     if not (is_linked or is_mounted):
         try:
-            if _can_be_written(path):
+            if _is_writable(path):
                 log_check.check_log_undamaged(path)
             return connect(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
         except sqlite3.Error as error:
@@ -137,7 +137,7 @@ def _cannot_create_beside(error: sqlite3.Error) -> bool:
 
 
 def _copy_privately(path: Path, log: Path, exit_stack: contextlib.ExitStack) -> Path:
-    """Return a private copy of a document with its log, which exists until held is closed."""
+    """Return a private copy of a document with its log, which exists until the stack is closed."""
     try:
         folder = exit_stack.enter_context(scratch_folder())
         stats_before = [each.stat() for each in (path, log)]

@@ -1,7 +1,7 @@
 """Files beside an open document: its write-ahead log and the log's index.
 
-SQLite follows and writes into what it finds under these names, so whatever is not an ordinary file
-of the document's own is refused before SQLite sees it.
+SQLite follows links and writes into any file of these names, so anything but an ordinary file is
+rejected before SQLite opens it.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ def make_temporary_path(target: Path) -> Path:
 def count_links(path: Path) -> int:
     """Return the number of temporary names of a document in creation.
 
-    While it is given that it has two, and a process that was killed meanwhile leaves the first.
+    During creation it has two, and a killed process leaves the first.
     """
     _remove_stale(path.parent)
     return sum(_is_same(draft, path) for draft in path.parent.glob(f".*{_SUFFIX}"))
@@ -61,7 +61,7 @@ def get_companion_path(path: Path, suffix: str) -> Path:
 def find_companion_obstacle(path: Path) -> str:
     """Describe a companion file that must not exist; empty if there is none.
 
-    A rollback journal is played back when SQLite opens the file, and deletes a file that it names.
+    SQLite replays a rollback journal on opening, and deletes the files that it names.
     """
     for suffix in SUFFIXES:
         place = get_companion_path(path, suffix)
@@ -98,7 +98,8 @@ def find_log(path: Path) -> Path | None:
 def has_hard_links(path: Path) -> bool:
     """Return whether a document, or a file beside it, has several names (hard links).
 
-    Two programs that open a document by two names have two logs and see no lock of each other.
+    Two programs that open a document by different names use two logs and do not see each other's
+    locks.
     """
     return any(
         _count_names(each) > 1
@@ -142,7 +143,7 @@ def mark_closed(document: _OpenDocument) -> None:
 def is_open_in_process(path: Path) -> bool:
     """Return whether this process has the document of a real path open.
 
-    Documents that are read in a copy, or as files that never change, do not count.
+    Documents read through a copy, or as immutable files, do not count.
     """
     with _registry_lock:
         return any(each.path == path for each in _open_documents)

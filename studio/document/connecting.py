@@ -10,16 +10,20 @@ _MAX_SQL_BYTES = 1 << 20
 
 
 def connect(
-    uri: str, writable: bool, busy_seconds: float, *, alone: bool = False, unfinished: bool = False
+    uri: str,
+    writable: bool,
+    busy_seconds: float,
+    *,
+    alone: bool = False,
+    may_be_truncated: bool = False,
 ) -> sqlite3.Connection:
     """Open a file with SQLite.
 
     Args:
         uri: As of :mod:`sqlite3`.
         busy_seconds: Timeout of another connection's lock.
-        alone: Whether no other process may have it open from now on; then no index of its log is
-            written.
-        unfinished: Whether it may be truncated by a kill, with the rest in its log.
+        alone: Whether to lock out all other processes; then no index of its log is written.
+        may_be_truncated: Whether it may be truncated by a kill, with the rest in its log.
 
     Raises:
         sqlite3.Error: If it cannot be opened.
@@ -33,7 +37,7 @@ def connect(
     try:
         for pragma in (
             f"locking_mode = {'EXCLUSIVE' if alone else 'NORMAL'}",
-            f"writable_schema = {'ON' if unfinished else 'OFF'}",
+            f"writable_schema = {'ON' if may_be_truncated else 'OFF'}",
             "trusted_schema = OFF",
             "cell_size_check = ON",
             "mmap_size = 0",

@@ -1,19 +1,19 @@
 """Opening, reading and writing a document, in transactions.
 
-Measured and decided:
+Decisions, based on measurements:
 
 * WAL: readers never stop the engine, nor it them. A commit that returned survives ``kill -9`` of
   every process, since the operating system has it. For a process that owns a run every commit is
   also on the disk (``synchronous = FULL``; about 2 ms on an SSD), so a reported trial survives a
-  power cut; others use ``NORMAL``, where a power cut may cost the last edits but never the file.
+  power cut; others use ``NORMAL``, where a power cut may lose the last edits but never damages the
+  file.
 * Every writing transaction begins with ``BEGIN IMMEDIATE``: it waits for its turn at the start,
   where SQLite's busy handler can wait, and never fails in the middle.
 * Only an owner of a run, or who adds data, moves the WAL into the file ("checkpoint") while it
   works, an owner before each trial is reported, so that a copy of the file alone has it (8 ms
-  on a disk that flushes in 4, next to nothing where it answers from memory). For what a window
-  writes, a thread of it does so; the window's own never waits for that. Closing does it for all
-  processes.
-* The room of what was removed goes back to the disk in steps of 100 pages, which SQLite can move
+  on a disk that flushes in 4, next to nothing where it answers from memory). A window checkpoints
+  its writes in a separate thread, so that it never waits. Closing does it for all processes.
+* The space of removed data goes back to the disk in steps of 100 pages, which SQLite can move
   (incremental auto-vacuum): 76 of 147 MB in 0.3 s. ``VACUUM`` would write all remaining data again,
   to memory and to the log, while no other process may write.
 * The file itself is never opened by anything but SQLite: closing another descriptor of it would
@@ -93,7 +93,7 @@ class Store:
                 self._use_wal()
                 if version is not None and version < len(schema.SCRIPTS):
                     schema.migrate(self._connection, version)
-            self._stamped = schema.has_stamp(self._connection)
+            self._has_stamps = schema.has_stamp(self._connection)
             self._log = self._log_identity()
         except sqlite3.Error as error:
             self._close_connection()
@@ -132,29 +132,29 @@ class Store:
         """Move committed changes from the log into the file, so that a copy of the file has them.
 
         It never waits: pages that a reader still needs unchanged are moved the next time. It takes
-        two flushes of the disk, be the document large or small. Return whether all was moved.
+        two disk flushes, whatever the size of the document. Return whether all was moved.
         """
         with contextlib.suppress(DocumentError):  # they are safe in the log
-            busy, n_in_log, n_moved = self.pragma("wal_checkpoint(PASSIVE)")
+            busy, n_in_log, n_moved = self.run_pragma("wal_checkpoint(PASSIVE)")
             return not busy and n_in_log == n_moved
         return False
 
     def vacuum_free_pages(self) -> int:
         """Return freed space to the disk; return the number of bytes.
 
-        Each step is a transaction, which moves pages from the file's end to free places: others
-        wait for a moment at most, and 1 MB on the disk is enough for any document. If that is
-        impossible (a full disk, a reader of the old state, a document made before 0.3.0), the room
-        stays in the file for the next additions (:meth:`free_bytes`).
+        Each step is a transaction that moves pages from the file's end to free ones, so other
+        processes wait only briefly, and 1 MB of disk space suffices for any document. If that is
+        impossible (a full disk, a reader of the old state, a document made before 0.3.0), the space
+        stays in the file for later additions (:meth:`free_bytes`).
         """
         n_freed = 0
         with contextlib.suppress(DocumentError):
-            while self.pragma("auto_vacuum")[0] == _INCREMENTAL and self.checkpoint():
+            while self.run_pragma("auto_vacuum")[0] == _INCREMENTAL and self.checkpoint():
                 if not (n_free := self.free_bytes()):
                     break
                 with self.transaction():
                     for _ in range(_STEP_PAGES):
-                        self.pragma("incremental_vacuum(1)")
+                        self.run_pragma("incremental_vacuum(1)")
                     self.tick()  # so that it leaves a stamp
                 n_freed += n_free - self.free_bytes()
         return n_freed
@@ -163,7 +163,8 @@ class Store:
     def transaction(self) -> Iterator[None]:
         """Execute everything inside as one transaction, rolled back on any error.
 
-        Transactions may be nested; the outermost one counts, so let errors leave it.
+        Transactions may be nested; only the outermost one commits, so errors must propagate out of
+        it.
 
         Raises:
             DocumentWriteError: If it could not be written; the document is unchanged.
@@ -179,7 +180,7 @@ class Store:
             n_changes_before = self._connection.total_changes
             yield
             has_changes = self._connection.total_changes != n_changes_before
-            if self._stamped and has_changes:
+            if self._has_stamps and has_changes:
                 schema.stamp(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -211,17 +212,17 @@ class Store:
 
     def n_bytes(self) -> int:
         """Return the bytes of the document without free pages."""
-        pages, size = (int(self.pragma(name)[0]) for name in ("page_count", "page_size"))
+        pages, size = (int(self.run_pragma(name)[0]) for name in ("page_count", "page_size"))
         return pages * size - self.free_bytes()
 
     def free_bytes(self) -> int:
         """Return the bytes of free pages, which are reused."""
-        free, size = (int(self.pragma(name)[0]) for name in ("freelist_count", "page_size"))
+        free, size = (int(self.run_pragma(name)[0]) for name in ("freelist_count", "page_size"))
         return free * size
 
     def set_busy_timeout(self, seconds: float) -> None:
         """Set the timeout of waiting for locks."""
-        self.pragma(f"busy_timeout = {round(1000 * seconds)}")
+        self.run_pragma(f"busy_timeout = {round(1000 * seconds)}")
 
     def revision(self) -> int:
         """Return the document's clock, advanced by each visible change."""
@@ -232,7 +233,7 @@ class Store:
 
     def data_version(self) -> int:
         """Return a number that changes when another connection has written (takes a few µs)."""
-        return int(self.pragma("data_version")[0])
+        return int(self.run_pragma("data_version")[0])
 
     def get_current_owner(self) -> Owner:
         """Return this process as a claim on this file."""
@@ -241,7 +242,7 @@ class Store:
     def is_owner_alive_here(self, owner: Owner) -> bool:
         """Return whether a recorded process is alive and may work on this file.
 
-        Of a copy's records it does not: they name who works on the original.
+        A copy's records refer to processes working on the original.
         """
         return owner.is_working_on(self._file)
 
@@ -287,14 +288,14 @@ class Store:
 
     def enable_durable_commits(self) -> None:
         """From now on commits sync to disk, and the WAL is kept short."""
-        self.pragma("synchronous = FULL")
+        self.run_pragma("synchronous = FULL")
         self.enable_log_checkpoints()
 
     def enable_log_checkpoints(self) -> None:
         """From now on commits checkpoint a long log."""
-        self.pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+        self.run_pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
-    def pragma(self, text: str) -> Any:
+    def run_pragma(self, text: str) -> Any:
         """Return SQLite's answer to a pragma; ``None`` if there is none."""
         try:
             return self._connection.execute(f"PRAGMA {text}").fetchone()
@@ -342,10 +343,11 @@ def use_wal(connection: sqlite3.Connection) -> bool:
     """Switch the file to WAL mode and hold the WAL; return whether that succeeded."""
     (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
     if mode != "wal":
-        # One page is written for that, so that a kill leaves no journal beside the file.
+        # The journal of that one-page change stays in memory, so that a kill leaves none beside the
+        # file.
         connection.execute("PRAGMA journal_mode = MEMORY")
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-    # From the first read on, the WAL is held: closing the file elsewhere does not remove it.
+    # The first read holds the WAL, so that it stays when others close the file.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return bool(mode == "wal")
 

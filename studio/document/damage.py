@@ -1,8 +1,7 @@
 """Damaged records of a document that remains usable: recorded in one place, reported once.
 
-Readers of lists of records use :meth:`Damages.sound`: a record that is not what was
-written is noted and left out (or replaced by what it then counts as), and the others are read.
-Readers of a single record get the error.
+Readers of lists of records use :meth:`Damages.sound`: a damaged record is noted and left out (or
+replaced by a substitute), and the others are read. Readers of a single record get the error.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +22,7 @@ class Damage:
 
     Attributes:
         record: Its name: "trial 1 17" is trial 17 of run 1.
-        rest: What is done without it, in a sentence.
+        rest: The consequence, in a sentence.
         why: What was expected and found, in a sentence, if known.
     """
 
@@ -63,7 +62,7 @@ class Damages:
         """Return the result of a read, or ``None`` for a damaged record, which is recorded.
 
         Args:
-            rest: What is done without it, in a sentence.
+            rest: The consequence, in a sentence.
         """
         try:
             return read()
@@ -72,7 +71,7 @@ class Damages:
             return None
 
 
-def sentences(damages: Iterable[Damage]) -> list[str]:
+def describe_damages(damages: Iterable[Damage]) -> list[str]:
     """Return a sentence for each damage, or for the first few of many."""
     descriptions = [each.sentence for each in damages]
     n_more = len(descriptions) - _MAX_LISTED

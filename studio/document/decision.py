@@ -70,7 +70,7 @@ class Decision:
         """Return the code of its class among a run's.
 
         Raises:
-            UsageError: If these are not two, or it is none of them.
+            UsageError: If there are not two classes, or it is not one of them.
         """
         return get_class_code(self.looked_for, classes)
 

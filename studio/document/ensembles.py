@@ -1,7 +1,7 @@
 """Trained ensembles: a run's final models as arrays, so that they need not be retrained.
 
-What the arrays mean is none of the document's business; it keeps them as all others, and removes
-them with the run or with the next result.
+The document does not interpret the arrays; it stores them like all others, and removes them with
+the run or its next result.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ class Ensembles:
         """Store a run's trained ensemble, replacing an earlier one.
 
         Raises:
-            DocumentError: If there is no such run, or another process has taken it over.
+            DocumentError: If there is no such run, or another process has claimed it.
         """
         with self._store.transaction():
             self._owners.check(run_id)
@@ -81,7 +81,7 @@ class Ensembles:
             if not self._has_ensembles():
                 return
             record = self._store.sound(
-                partial(self._ensemble, run_id), run_id, phrase("It is replaced or removed.")
+                partial(self._read_record, run_id), run_id, phrase("It is replaced or removed.")
             )
             for array_id in () if record is None else record.arrays.values():
                 self._arrays.remove(array_id)
@@ -89,12 +89,12 @@ class Ensembles:
 
     def about(self, run_id: int) -> dict[str, Any] | None:
         """Return the metadata of a run's trained ensemble; ``None`` if it has none."""
-        record = self._ensemble(run_id)
+        record = self._read_record(run_id)
         return None if record is None else record.about
 
     def arrays(self, run_id: int) -> dict[str, AnyArray]:
         """Return a trained ensemble's arrays by name, in their shapes, or raise DocumentError."""
-        record = self._ensemble(run_id)
+        record = self._read_record(run_id)
         if record is None:
             raise DocumentError(
                 "The document keeps no trained ensemble of run {run_id}.", run_id=run_id
@@ -106,7 +106,7 @@ class Ensembles:
             sealing.raise_damaged(_make_label(run_id))
         return {name: self._arrays.read(array_id) for name, array_id in record.arrays.items()}
 
-    def _ensemble(self, run_id: int) -> "_Record | None":
+    def _read_record(self, run_id: int) -> "_Record | None":
         if not self._has_ensembles():
             return None
         rows = self._store.query("SELECT body FROM ensembles WHERE run = ?", (run_id,))
@@ -117,7 +117,7 @@ class Ensembles:
 
     def _has_ensembles(self) -> bool:
         """Whether the document's version supports them: older ones are not upgraded for reading."""
-        return bool(self._store.pragma("user_version")[0] >= 2)
+        return bool(self._store.run_pragma("user_version")[0] >= 2)
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def explain(
 ) -> str:
     """Return the message for an SQLite error during the attempted action."""
     if isinstance(error, sqlite3.ProgrammingError):
-        # Closed already, or used by another thread: SQLite was not called.
+        # The connection is closed, or belongs to another thread; SQLite was not called.
         reason = str(error)
     else:
         known_reason = (

@@ -53,7 +53,7 @@ class Follower:
 
     def __init__(self, path: Path | str) -> None:
         self._document = Document(path, writable=False, verify=False)
-        # A window does not wait for locks: what is locked now is read at the next poll.
+        # A window does not wait for locks; locked data are read at the next poll.
         self._document.set_busy_timeout(_BUSY_SECONDS)
         self._version = -1
         self._revision = -1
@@ -63,21 +63,22 @@ class Follower:
         self._preferred_run: int | None = None
         self._early: dict[int, int] = {}
         self._newest: dict[int, int] = {}
-        self._ended: set[int] = set()
+        self._finished_run_ids: set[int] = set()
         self._damages = 0
 
     def prefer(self, run_id: int | None) -> None:
         """Read this run's trials before others', if there are more than one poll reads.
 
-        In a study's document with some 10,000 trials they would come after half a minute.
+        With some 10,000 trials in a study's document, they would otherwise appear after half a
+        minute.
         """
         self._preferred_run = run_id
 
     def changes(self, limit: int = BATCH) -> Changes | None:
         """Return the changes since the last call, or ``None``; the first call returns everything.
 
-        Costs some microseconds when nothing was written. While another process is about to repair
-        or close the file nothing can be read: that counts as no news, and the next call returns it.
+        It takes a few microseconds if nothing was written. While another process repairs or closes
+        the file, nothing can be read; the changes are returned by a later call.
 
         Args:
             limit: Maximum number of trials.
@@ -105,12 +106,12 @@ class Follower:
             has_more = len(rows) == limit - len(priority_rows)
             new_rows = [row for row in rows if row.trial.number > self._early.get(row.run_id, 0)]
             runs = document.runs.since(self._revision)
-            self._ended |= {row.id for row in runs if row.result is not None}
+            self._finished_run_ids |= {row.id for row in runs if row.result is not None}
             changes = Changes(
                 tables=document.tables.since(self._revision),
                 spaces=document.spaces.since(self._revision),
                 runs=runs,
-                trials=self._without_gaps([*priority_rows, *new_rows], more=has_more),
+                trials=self._fill_gaps([*priority_rows, *new_rows], more=has_more),
                 running=document.journal.get_running_since(self._revision),
                 messages=document.journal.messages(after=self._message),
                 removed=document.get_removed_runs(self._revision),
@@ -132,7 +133,7 @@ class Follower:
             self._early[run_id] = rows[-1].trial.number
         return rows
 
-    def _without_gaps(self, read_rows: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
+    def _fill_gaps(self, read_rows: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
         """Return the trials of each run numbered 1, 2, …: missing ones appear as lost."""
         rows: list[TrialRow] = []
         for row in read_rows:
@@ -140,13 +141,13 @@ class Follower:
             new = self._document.trials.insert_missing(row, last)
             self._newest[row.run_id] = last + len(new)
             rows += new
-        for run_id in () if more else sorted(self._ended):
+        for run_id in () if more else sorted(self._finished_run_ids):
             last = self._newest.get(run_id, 0)
             new = self._document.trials.make_missing_trailing_trials(run_id, last)
             self._newest[run_id] = last + len(new)
             rows += new
         if not more:
-            self._ended.clear()
+            self._finished_run_ids.clear()
             self._early.clear()
         return tuple(rows)
 
@@ -178,9 +179,9 @@ class _Event:
 class Playback:
     """Plays the runs of a document in parallel, with the interface of a follower.
 
-    All runs begin together, and at any moment each has used the same share of what it was given:
-    of its trials, or of its time, in which it keeps the rhythm of its trials. So runs of the same
-    budget can be compared while they are played. The document is read once and never written.
+    All runs start together, and at any moment each has used the same share of its budget, in trials
+    or in time. So runs with equal budgets can be compared during playback. The document is read
+    once and never written.
 
     Args:
         path: A document that this process has opened (and so checked).
@@ -206,16 +207,16 @@ class Playback:
                 "open another document.",
                 path=Path(path).name,
             )
-        self._whole = all_changes
+        self._all_changes = all_changes
         self._events = _schedule(all_changes)
-        self._given = 0
+        self._n_given = 0
         self._to_come = Counter(event.trial.run_id for event in self._events)
-        self._begun = False
-        self._ended: set[int] = set()
+        self._has_begun = False
+        self._finished_run_ids: set[int] = set()
         self._position = 0.0
         self._speed = 1.0
-        self._paused = False
-        self._then = clock()
+        self._is_paused = False
+        self._last_time = clock()
 
     @property
     def position(self) -> float:
@@ -225,17 +226,17 @@ class Playback:
     @property
     def over(self) -> bool:
         """Whether playback is at the end."""
-        return self._begun and self._given == len(self._events)
+        return self._has_begun and self._n_given == len(self._events)
 
     @property
     def paused(self) -> bool:
         """Whether the playback is paused."""
-        return self._paused
+        return self._is_paused
 
     @paused.setter
     def paused(self, wanted: bool) -> None:
         self._advance()
-        self._paused = wanted
+        self._is_paused = wanted
 
     @property
     def speed(self) -> float:
@@ -258,27 +259,27 @@ class Playback:
     def changes(self, limit: int = BATCH) -> Changes | None:
         """Return the changes due since the last call, or ``None``; at most ``limit`` trials."""
         self._advance()
-        begin, self._begun = not self._begun, True
+        begin, self._has_begun = not self._has_begun, True
         due: list[TrialRow] = []
-        while self._given < len(self._events) and len(due) < limit:
-            if self._events[self._given].moment > self._position:
+        while self._n_given < len(self._events) and len(due) < limit:
+            if self._events[self._n_given].moment > self._position:
                 break
-            due.append(self._events[self._given].trial)
+            due.append(self._events[self._n_given].trial)
             self._to_come[due[-1].run_id] -= 1
-            self._given += 1
-        rows = [_mark_as_running(row) for row in self._whole.runs] if begin else []
+            self._n_given += 1
+        rows = [_mark_as_running(row) for row in self._all_changes.runs] if begin else []
         messages: list[Message] = []
-        for row in self._whole.runs:
-            if row.id not in self._ended and not self.is_playing_run(row.id):
-                self._ended.add(row.id)
+        for row in self._all_changes.runs:
+            if row.id not in self._finished_run_ids and not self.is_playing_run(row.id):
+                self._finished_run_ids.add(row.id)
                 rows.append(row)
-                messages += [each for each in self._whole.messages if each.run_id == row.id]
+                messages += [each for each in self._all_changes.messages if each.run_id == row.id]
         if not (rows or due):
             return None
         return Changes(
-            tables=self._whole.tables if begin else (),
-            spaces=self._whole.spaces if begin else (),
-            damages=self._whole.damages if begin else (),
+            tables=self._all_changes.tables if begin else (),
+            spaces=self._all_changes.spaces if begin else (),
+            damages=self._all_changes.damages if begin else (),
             runs=tuple(rows),
             trials=tuple(due),
             messages=tuple(messages),
@@ -289,10 +290,10 @@ class Playback:
 
     def _advance(self) -> None:
         current_time = self._clock()
-        if not self._paused:
-            progress = self._speed * (current_time - self._then) / self._length
+        if not self._is_paused:
+            progress = self._speed * (current_time - self._last_time) / self._length
             self._position = min(1.0, self._position + progress)
-        self._then = current_time
+        self._last_time = current_time
 
 
 def _mark_as_running(row: RunRow) -> RunRow:
@@ -321,8 +322,8 @@ def _schedule(all_changes: Changes) -> list[_Event]:
 def _compute_used_shares(row: RunRow, trials: list[TrialRow]) -> list[float]:
     """Return the used share of a run's budget at the end of each trial.
 
-    Where it was given no number of trials, it is the share of its time, or of the time that it
-    took; trials without times come at an equal pace.
+    Without a budget in trials, it is the share of the time limit, or of the total time; trials
+    without times are evenly spaced.
     """
     trial_numbers = [float(number + 1) for number in range(len(trials))]
     if row.settings.get("budget"):

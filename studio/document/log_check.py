@@ -1,19 +1,19 @@
 """Check that the write-ahead log beside a document is its own, as SQLite accepts any.
 
-A log holds pages that replace those of the file, so one that was left by another document, or
-written for another state of this one, destroys it, be it only read. A kill leaves a log; so does
-deleting, restoring or copying a document without its log.
+A log holds pages that replace those of the file, so a log of another document, or of another state
+of this one, destroys the file even on reading. A kill leaves a log; so does deleting, restoring or
+copying a document without its log.
 
 The invariant: every transaction leaves a random stamp in the page of the clock, after the stamp of
 the transaction before. The log thus holds a chain of stamps, and the file alone, without the log,
 has the stamp of the state that its pages are of: the one before the log's first transaction, or one
 of the log's own, as far as it has been moved into the file. Any other stamp is of another state.
-Both are read without SQLite seeing the two together, so a refusal leaves every byte as it was.
+Both are read separately, without SQLite combining them, so a refusal changes no byte.
 
-Stamps say nothing of the other pages, which a copy made while the file was written may have mixed
-up. A document that no process works on is therefore opened with its log under an exclusive lock
-(which keeps SQLite from writing an index beside it), its pages are checked, and only then may
-SQLite move the log into the file (440 MB: .15 s from memory, .6 s from a disk).
+Stamps do not protect the other pages, which a copy made during a write may mix up. A document that
+no process works on is therefore opened with its log under an exclusive lock (which keeps SQLite
+from writing an index beside it), its pages are checked, and only then may SQLite move the log into
+the file (440 MB: .15 s from memory, .6 s from a disk).
 
 Documents of versions before stamps have the second check alone, and a clock that never goes back.
 """
@@ -75,16 +75,16 @@ class _LogState:
     """The state of a log, as far as known.
 
     Attributes:
-        is_log: Whether SQLite has begun to write it; else it is some file of the user's.
+        is_log: Whether SQLite has started writing it; otherwise it may be any file of the user's.
         page_bytes: Bytes of a page.
-        commits: Whether it holds a transaction.
+        has_commits: Whether it holds a transaction.
         stamps: Those before its first transaction and of its transactions, possibly empty; none if
             it lacks the clock.
     """
 
     is_log: bool = True
     page_bytes: int = 0
-    commits: bool = False
+    has_commits: bool = False
     stamps: tuple[str, ...] = ()
 
 
@@ -97,12 +97,12 @@ def check_log_belongs(path: Path) -> None:
     """Reject a document with a log written for another state of the file.
 
     Raises:
-        ForeignLogError: Then; no file was changed.
+        ForeignLogError: If the log is rejected; no file was changed.
         DocumentError: If the file alone is not a document.
         sqlite3.Error: If SQLite cannot read the file alone.
     """
     previous = None
-    # Other processes may be writing: read again what changed between two reads.
+    # Other processes may be writing, so changed states are read again.
     while (log := find_log(path)) is not None:
         file = _read_file_state(path)
         states = file, _read_log(log, file)
@@ -119,37 +119,37 @@ def check_log_undamaged(path: Path) -> None:
     Afterwards the log is part of the file.
 
     Raises:
-        ForeignLogError: Then; no file was changed.
-        DocumentError: If together they hold what is not ours; no file was changed.
+        ForeignLogError: If the log is rejected; no file was changed.
+        DocumentError: If the two together are not a document; no file was changed.
     """
     log = find_log(path)
-    if log is None or not _read_log(log).commits:
+    if log is None or not _read_log(log).has_commits:
         return
     try:
         # An exclusive lock, for which SQLite creates no index.
-        combined = connect(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
+        combined_state = connect(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
     except sqlite3.Error as error:
         if faults.is_damage(error):
             raise ForeignLogError(path, log) from error
         return  # busy, or read-only: reported when opened
     try:
         file = _read_file_state(path)
-        if not _is_undamaged(combined, file, _read_log(log, file)):
+        if not _is_undamaged(combined_state, file, _read_log(log, file)):
             raise ForeignLogError(path, log)
-        schema.verify(combined, path.name)
+        schema.verify(combined_state, path.name)
     except sqlite3.Error as error:
-        close_without_checkpoint(combined)
+        close_without_checkpoint(combined_state)
         raise ForeignLogError(path, log) from error
     except DocumentError:
-        close_without_checkpoint(combined)
+        close_without_checkpoint(combined_state)
         raise
-    combined.close()
+    combined_state.close()
 
 
 def _read_file_state(path: Path) -> _DocumentState | None:
     """Return the state of the file without its log, ``None`` if unreadable."""
     try:
-        raw_connection = connect(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
+        raw_connection = connect(f"{path.as_uri()}?immutable=1", False, 0.0, may_be_truncated=True)
     except sqlite3.Error as error:
         if faults.get_primary_code(error) == sqlite3.SQLITE_CORRUPT:
             return None
@@ -249,7 +249,7 @@ def _compute_checksums(octets: bytes) -> bytes:
 def _is_log_of_file(file: _DocumentState | None, log: _LogState) -> bool:
     if not log.is_log:
         return False
-    if not log.commits or file is None:  # an unreadable file is left to the second check
+    if not log.has_commits or file is None:  # the second check handles unreadable files
         return True
     if file.page_bytes != log.page_bytes:
         return False
@@ -257,11 +257,11 @@ def _is_log_of_file(file: _DocumentState | None, log: _LogState) -> bool:
 
 
 def _is_undamaged(
-    combined: sqlite3.Connection, file: _DocumentState | None, log: _LogState
+    combined_state: sqlite3.Connection, file: _DocumentState | None, log: _LogState
 ) -> bool:
     """Return whether a document with its log is undamaged, and newer than without."""
-    current = _read_state(combined)
-    if current is None or combined.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+    current = _read_state(combined_state)
+    if current is None or combined_state.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
         return False
     if file is None:
         return True

@@ -1,7 +1,7 @@
 """Paths of tables that the user has named on the command line.
 
-A document may name any file: the window reads only those again, unasked, that the user has named
-here or has opened in it (:mod:`studio.gui.base.known_tables`).
+A document may name any file; the window only rereads, without asking, tables that the user named
+here or opened in it (:mod:`studio.gui.base.known_tables`).
 """
 
 import json
@@ -16,23 +16,23 @@ MAX_TABLES = 1000
 """Number of paths remembered."""
 
 
-def record_named(tables: Iterable[str]) -> None:
-    """Record tables by their paths, as documents have them; not where the home is read-only."""
-    known = list(dict.fromkeys((*tables, *load_named())))[:MAX_TABLES]
+def record_named_tables(tables: Iterable[str]) -> None:
+    """Record tables by their paths as in documents; do nothing if the home folder is read-only."""
+    known = list(dict.fromkeys((*tables, *load_named_tables())))[:MAX_TABLES]
     with suppress(OSError, RuntimeError):
-        place = _find_place()
+        place = _find_path()
         place.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(place, json.dumps(known).encode())
 
 
-def load_named() -> tuple[str, ...]:
+def load_named_tables() -> tuple[str, ...]:
     """Return the recorded paths; none if there is no such file, or a damaged one."""
     with suppress(OSError, RuntimeError, ValueError):
-        found = json.loads(_find_place().read_bytes())
+        found = json.loads(_find_path().read_bytes())
         if isinstance(found, list):
             return tuple(each for each in found if isinstance(each, str))
     return ()
 
 
-def _find_place() -> Path:
+def _find_path() -> Path:
     return find_data_folder() / "ensemble-studio" / "named-tables.json"

@@ -20,9 +20,8 @@ class Owners:
     def claim(self, run_id: int, owner: Owner | None = None) -> None:
         """Claim the run for this process.
 
-        From here on its commits reach the disk before they return. A claim of a process that is
-        gone (or whose number now belongs to another) is taken over, as is in a copy that of a
-        process which works on the original.
+        From then on its commits are on disk when they return. The claim of a dead process (or of a
+        reused process id) is taken over; in a copy also that of a process working on the original.
 
         Args:
             owner: By default this process.
@@ -54,7 +53,7 @@ class Owners:
     def beat(self, run_id: int) -> None:
         """Write a heartbeat of the run's owner, for processes that cannot see it.
 
-        It should come several times in :data:`studio.document.processes.STALE_SECONDS`.
+        Write it several times per :data:`studio.document.processes.STALE_SECONDS`.
         """
         with self._store.transaction():
             self._store.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))

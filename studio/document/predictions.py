@@ -1,7 +1,6 @@
 """Compact, lossless storage of predictions.
 
-Probabilities of a learner that only predicts labels are one-hot rows; their labels say the same in
-one or two bytes a row.
+One-hot rows of learners that only predict labels are stored as labels of one or two bytes.
 """
 
 from dataclasses import dataclass
@@ -18,8 +17,8 @@ _ONE_BITS = np.float16(1.0).view(np.uint16)
 def check(predictions: AnyArray) -> None:
     """Reject predictions that are not in stored form.
 
-    All readers need rounded predictions (docs/methods/notation.md), so rounding is the task of
-    the caller and never happens here implicitly.
+    All readers need rounded predictions (docs/methods/notation.md), so the caller must round them;
+    nothing is rounded here.
 
     Raises:
         DocumentError: If they are neither float16 of shape (n, C) nor float32 or float64 of shape

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from studio.awake import awake_seconds
-from studio.system.living import get_machine_id, start_id
+from studio.system.living import get_machine_id, get_start_id
 
 STALE_SECONDS = 60.0
 """Seconds after its last heartbeat at which an invisible process counts as dead."""
@@ -22,8 +22,7 @@ class Owner:
         boot: The machine's boot id; empty if the system has none.
         namespace: The process-number space (a container has its own); empty if there is none.
         file: The machine's numbers for the file in which it claimed the run; empty if unknown, as
-            in older documents. A moved file keeps them, but a copy has others, with the claim of a
-            process that never saw it.
+            in older documents. A moved file keeps them; a copy has others.
     """
 
     pid: int
@@ -36,12 +35,12 @@ class Owner:
     @classmethod
     def current(cls, file: str = "") -> "Owner":
         """Return this process, working on a file."""
-        return _process(os.getpid(), file)
+        return _make_owner(os.getpid(), file)
 
     def is_working_on(self, file: str) -> bool:
         """Return whether the claim is on this file, as far as known.
 
-        Another machine, or another boot of this one, may have other numbers for the same file.
+        Another machine, or another boot of this one, may number the same file differently.
         """
         is_this_machine = (self.host, self.boot, self.namespace) == get_machine_id()
         return self.file in {"", file} or not is_this_machine
@@ -55,7 +54,7 @@ class Owner:
         """
         host, boot, namespace = get_machine_id()
         if (self.host, self.boot, self.namespace) == (host, boot, namespace):
-            return start_id(self.pid) == self.started
+            return get_start_id(self.pid) == self.started
         if self.host == host and self.boot != boot:
             return False
         return _is_fresh(self, heartbeat)
@@ -68,20 +67,20 @@ _heartbeats: dict[Owner, tuple[float, float]] = {}
 def _is_fresh(owner: Owner, heartbeat: float) -> bool:
     """Return whether a heartbeat is still valid.
 
-    Its age is read off the wall clock once. From then on this process's own clock counts, so that a
-    laptop that wakes up does not take its suspended processes for dead.
+    Its age is computed once from the wall clock. Afterwards this process's own clock is used, so
+    that suspended processes do not count as dead when a laptop wakes up.
     """
-    last, stale_at = _heartbeats.get(owner, (None, 0.0))
+    last, expires_at = _heartbeats.get(owner, (None, 0.0))
     if last != heartbeat:
-        stale_at = awake_seconds() + STALE_SECONDS - abs(time.time() - heartbeat)
-        _heartbeats[owner] = heartbeat, stale_at
-    return awake_seconds() < stale_at
+        expires_at = awake_seconds() + STALE_SECONDS - abs(time.time() - heartbeat)
+        _heartbeats[owner] = heartbeat, expires_at
+    return awake_seconds() < expires_at
 
 
 @cache
-def _process(pid: int, file: str) -> Owner:
+def _make_owner(pid: int, file: str) -> Owner:
     # Called with each trial, and constant during the life of a process.
-    return Owner(pid, start_id(pid) or "", *get_machine_id(), file)
+    return Owner(pid, get_start_id(pid) or "", *get_machine_id(), file)
 
 
 UNKNOWN = Owner(0, "", "", "", "")

@@ -41,13 +41,12 @@ class Result:
             versions, too.
         test_interval, single_interval, difference_interval: 95 % intervals of the ensemble's loss,
             of the single model's, and of the first minus the second, if any.
-        headline: The ensemble's quality in plain words; ``None`` if only trials with validation
-            rows of their own know it, and in older versions.
+        headline: The ensemble's quality in plain words; ``None`` if every trial has its own
+            validation rows, and in older versions.
         refitted: Whether the members are trained on all rows but the test rows.
         notes: In sentences.
-        test_notes: Those of them that say why the test rows are no fair test; empty in older
-            versions.
-        overruled: Findings about leaks that were used nevertheless, in sentences.
+        test_notes: The notes about reasons why the test may be unfair; empty in older versions.
+        overruled: Findings about leaking columns that were used nevertheless, in sentences.
         kept_bytes: Size of the trained ensemble in the document, 0 if it is not stored, possibly
             with the sentence ``kept_reason``; ``None`` in older versions.
         trials, concluding: Number of trials, and of those for the final choice.
@@ -88,7 +87,7 @@ class Result:
     exhausted: str = ""
 
     def __post_init__(self) -> None:
-        """Judge the run's metric by its interval where an older version did not judge it."""
+        """Judge the metric by its interval if an older version did not."""
         score, ends, guess = self.headline, self.test_interval, self.test_error_guess
         if score is None or score.by_metric is not None or not score.tested:
             return

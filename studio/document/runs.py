@@ -62,7 +62,7 @@ def unseal_body(run_id: int, sealed: object) -> Body:
     """Return a run's body.
 
     Raises:
-        DamagedError: If it was changed; so do the others.
+        DamagedError: If it is damaged.
     """
     label = f"run {run_id}"
     return shapes.build(Body, sealing.unseal(sealed, label), label)
@@ -100,7 +100,7 @@ class RemovedRuns:
         )
         return self._ids() if rows else ()
 
-    def next_id(self) -> int:
+    def get_next_id(self) -> int:
         """Return an unused number, as followers identify runs by it."""
         ((newest,),) = self._store.query("SELECT coalesce(max(id), 0) FROM runs")
         return max(int(newest), *self._ids(), 0) + 1
@@ -198,7 +198,7 @@ class Runs:
         """
         encoded = _encode(split or {})
         with self._store.transaction():
-            run_id = self._removed.next_id()
+            run_id = self._removed.get_next_id()
             split_ids = self._add_split(encoded)
             body = Body(name, dict(settings), table_id, split_ids, time.time(), program=VERSION)
             label = f"run {run_id}"
@@ -224,8 +224,8 @@ class Runs:
         """Complete a run with settings left open, its table, its rows, perhaps its name.
 
         Args:
-            settings, table_id, split: As in :meth:`add`. Rows decided before stay, since trials
-                rest on them.
+            settings, table_id, split: As in :meth:`add`. Rows decided before are kept, as trials
+                depend on them.
             name: ``None`` keeps the current one.
         """
         encoded = _encode(split)
@@ -287,7 +287,7 @@ class Runs:
     def set_result(self, run_id: int, result: Result) -> None:
         """Store a run's result, keeping its state.
 
-        Inside a :meth:`transaction` with :meth:`set_state`, a crash cannot part the two.
+        In one :meth:`transaction` with :meth:`set_state`, both are stored or neither.
         """
         with self._store.transaction():
             self._change_status(run_id, result=result.to_json())
@@ -445,7 +445,7 @@ class Requests:
     def pop_all(self, run_id: int) -> list[Request]:
         """Remove and return the requests for a run, oldest first.
 
-        Cheap when there is none. Inside a transaction together with what answers a request
+        Cheap when there is none. In one transaction with the effect of the request
         (:meth:`studio.document.runs.Runs.change_settings`), a crash loses neither.
         """
         if not self.any(run_id):

@@ -2,12 +2,12 @@
 
 ``SCRIPTS[0]`` makes a document of version 1; ``SCRIPTS[k]`` turns version k into k + 1. A new
 version is one more script: creating runs all of them, opening an older document runs the rest.
-The contents of ``sqlite_master`` must be exactly what the scripts of its version make, so a
-document brings no trigger, view, virtual table or expression of its own.
+``sqlite_master`` must contain exactly the objects created by the scripts of the version, so a
+document cannot contain its own triggers, views, virtual tables or expressions.
 
 Columns called ``body``, ``status``, ``owner`` or ``header`` hold sealed JSON
-(:mod:`studio.document.sealing`). ``revision`` is the value of ``clock`` at the last
-change, by which followers find what is new.
+(:mod:`studio.document.sealing`). ``revision`` is the value of ``clock`` at the last change, by
+which followers find changes.
 """
 
 import sqlite3
@@ -151,7 +151,7 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Upgrade a document to the newest version, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Another window may have done it.
+        # Another process may have upgraded it.
         (stored_version,) = connection.execute("PRAGMA user_version").fetchone()
         if has_stamp(connection):
             stamp(connection)  # for versions without stamps, the script writes the first

@@ -2,8 +2,8 @@
 
 SQLite checks the shape of its pages, not their contents. Every record of a document is therefore
 *sealed*: eight hexadecimal digits, the CRC-32 of a label and of the text, precede the JSON text.
-The label names the record ("trial 3 17"), so a record that has slipped into another row is noticed
-too. It guards against faults, not against an attacker who recomputes the checksum.
+The label names the record ("trial 3 17"), so a record in the wrong row is detected, too. It
+protects against faults, not against attackers.
 """
 
 import json
@@ -22,7 +22,7 @@ DIGITS = 8
 def seal(value: object, label: str) -> str:
     """Return the sealed text of a JSON value (NumPy scalars count as numbers).
 
-    Phrases (:mod:`studio.phrases`) keep what they are made of.
+    Phrases (:mod:`studio.phrases`) keep their template and values.
 
     Raises:
         DocumentError: If the value is not JSON: NaN, infinity, or an object of another kind.

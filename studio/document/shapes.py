@@ -1,7 +1,7 @@
 """Conversion of JSON to records with type checks of each field, as documents are untrusted.
 
-A record is a frozen dataclass of plain values and of other records. A field that is missing takes
-the default that its dataclass gives it; an unknown or ill-typed one makes the record damaged.
+A record is a frozen dataclass of plain values and of other records. A missing field takes the
+dataclass's default; with an unknown or ill-typed one the record is damaged.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,7 @@ def build(kind: type[T], content: object, label: str) -> T:
         label: Names the record, for the message.
 
     Raises:
-        DamagedError: If the object is not such a record, or the dataclass itself refuses its
-            values.
+        DamagedError: If the object is not such a record, or the dataclass rejects its values.
     """
     record: T = _damage_on_error(label, lambda: _STRICT.reader(kind)(content, {}))
     return record
@@ -41,7 +40,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
         kind, content, label: As of :func:`build`; unknown names are ignored.
 
     Raises:
-        DamagedError: If the others are not such a record, or the dataclass refuses them.
+        DamagedError: If the known fields are not such a record, or the dataclass rejects them.
     """
     record: T = _damage_on_error(label, lambda: _LENIENT.reader(kind)(content, {}))
     return record
@@ -51,7 +50,7 @@ def explain_mismatch(kind: type, content: object) -> str:
     """Return why a JSON object is no such record; empty if it is.
 
     Args:
-        kind, content: As :func:`pick` takes them.
+        kind, content: As for :func:`pick`.
     """
     try:
         pick(kind, content, "")
@@ -109,7 +108,7 @@ _MAX_SHOWN_CHARACTERS = 40
 
 
 _MAX_TIME = 250_000_000_000.0
-"""Unix time in seconds, in the year 9892; calendars end with 9999, in any time zone."""
+"""Maximum Unix time, in the year 9892: before 9999, the end of calendars, in any time zone."""
 
 
 def check_time(seconds: float) -> None:

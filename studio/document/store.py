@@ -72,11 +72,11 @@ class Document(Store):
     def create(cls, path: Path | str) -> Self:
         """Create an empty document and open it.
 
-        The file appears whole under its name, or not at all.
+        The file is created atomically.
 
         Raises:
-            DocumentError: If there is already something of that name.
-            DocumentWriteError: If it cannot be made there.
+            DocumentError: If the path exists.
+            DocumentWriteError: If the file cannot be created there.
         """
         target = Path(path)
         _create_file(target)
@@ -88,12 +88,12 @@ class Document(Store):
 
         Args:
             path: The file.
-            writable: Whether it may be changed; a read-only document may lie where nothing can be
-                written. ``None``: as its place allows.
+            writable: Whether it may be changed; a read-only document may be in a read-only place.
+                ``None``: writable if possible.
 
         Raises:
-            DocumentError: If there is none, it is damaged, of a newer version, or holds what is not
-                ours.
+            DocumentError: If the file is missing, damaged, of a newer version, or contains foreign
+                objects.
         """
         if writable is None and is_safe_to_write(Path(path)):
             with contextlib.suppress(DocumentWriteError):  # a full disk: it is still readable
@@ -103,8 +103,8 @@ class Document(Store):
     def copy_to(self, path: Path) -> None:
         """Write a snapshot of the document to another file, atomically.
 
-        What other processes have written is in it, and it works although the document's own file
-        was deleted or moved meanwhile (on systems where open files outlive their names).
+        It includes changes by other processes, and works even if the document's file was deleted or
+        moved meanwhile (on systems that allow it).
 
         Raises:
             DocumentWriteError: If it cannot be written; an older file is unchanged.
@@ -139,9 +139,9 @@ class Document(Store):
     def remove_run(self, run_id: int) -> None:
         """Remove a run, its trials, predictions and messages; its table stays.
 
-        All of it or nothing is removed, and followers are notified. The run's number is not given
-        to another run. Of a run whose record is damaged go the trials and all else that is known to
-        be its own; arrays that only that record names stay, and take room.
+        The removal is atomic, followers are notified, and the run's number is not reused. Of a run
+        with a damaged record, everything known to belong to it is removed; arrays named only in
+        that record stay and use space.
 
         Raises:
             DocumentError: If there is no such run, or a living process computes it.

@@ -20,7 +20,7 @@ from studio.phrases import phrase
 from studio.plain_json import JsonError, read_json
 
 _STEP_BYTES = 8 << 20
-"""Stored bytes per transaction, so that a run's writes wait only some ms."""
+"""Stored bytes per transaction, so that a run's writes wait only a few ms."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Tables:
         self._arrays = arrays
 
     def add(self, description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> int:
-        """Store a table; it becomes visible, complete, on return. Return its id.
+        """Store a table, which becomes visible when it is complete; return its id.
 
         Args:
             description: JSON values: :meth:`studio.data.table.Table.description`.

@@ -112,9 +112,9 @@ class Trials:
             iteration: Of the same number.
 
         Raises:
-            DocumentWriteError: If it could not be written; nothing of it was kept, and it may be
-                tried again.
-            DocumentError: If the number is not the next, or another process has taken over the run.
+            DocumentWriteError: If it could not be written; nothing was stored, and a retry is
+                possible.
+            DocumentError: If the number is not the next, or another process has claimed the run.
         """
         # Packing is slow, so it is done before the transaction.
         self.add_packed(
@@ -182,7 +182,7 @@ class Trials:
         status = next((self._store.sound(each, run_id, RESULT_LOST) for each in read), None)
         result = status.result if status else None
         n_trials = min(result.trials if result else 0, last + _MAX_LOST)
-        return [self._lost_trial_row(run_id, each) for each in range(last + 1, n_trials + 1)]
+        return [self._make_lost_row(run_id, each) for each in range(last + 1, n_trials + 1)]
 
     def insert_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
         """Return a trial, preceded by the missing ones between it and the last one.
@@ -202,15 +202,15 @@ class Trials:
                 )
             )
             return []
-        return [*(self._lost_trial_row(row.run_id, each) for each in range(last + 1, number)), row]
+        return [*(self._make_lost_row(row.run_id, each) for each in range(last + 1, number)), row]
 
     def _read_sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
         row = self._store.sound(
             partial(_unseal_row, run_id, number, body), run_id, _COUNTED_AS_FAILED
         )
-        return self._lost_trial_row(run_id, number) if row is None else row
+        return self._make_lost_row(run_id, number) if row is None else row
 
-    def _lost_trial_row(self, run_id: int, number: int) -> TrialRow:
+    def _make_lost_row(self, run_id: int, number: int) -> TrialRow:
         damage = Damage(_make_label(run_id, number), run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         trial = LostTrial(
@@ -218,7 +218,7 @@ class Trials:
         )
         return TrialRow(run_id, trial, Iteration(number))
 
-    def without_predictions(self, run_id: int, trial: Trial) -> Trial:
+    def make_lost_trial(self, run_id: int, trial: Trial) -> Trial:
         """Return the replacement of a trial with damaged predictions."""
         label = _make_label(run_id, trial.number)
         damage = Damage(f"predictions of {label}", run_id, _COUNTED_AS_FAILED)
@@ -335,9 +335,9 @@ def _unseal_row(run_id: int, number: int, sealed: str) -> TrialRow:
     iteration = shapes.build(Iteration, record.iteration, label)
     shapes.check(_Details, dict(iteration.details), label)
     member_trials = [each for each, _ in iteration.members]
-    mentioned = member_trials if iteration.best is None else [*member_trials, iteration.best]
+    mentioned_trials = member_trials if iteration.best is None else [*member_trials, iteration.best]
     if trial.number != number or iteration.number != number:
         sealing.raise_damaged(label)
-    if not all(1 <= each <= number for each in mentioned) or not 0 <= trial.seed < 1 << 31:
+    if not all(1 <= each <= number for each in mentioned_trials) or not 0 <= trial.seed < 1 << 31:
         sealing.raise_damaged(label)
     return TrialRow(run_id, trial, iteration)

@@ -35,11 +35,11 @@ def check_not_document(path: Path) -> None:
 def write_atomically(path: Path, octets: bytes) -> None:
     """Write a file atomically.
 
-    A device or a pipe is written into and never replaced.
+    Devices and pipes are written to, never replaced.
 
     Raises:
-        OSError: If it cannot be written, or would take the place of a document; what was there
-            stays.
+        OSError: If it cannot be written, or would replace a document; an existing file is
+            unchanged.
     """
     check_not_document(path)
     if path.exists() and not path.is_file():
@@ -68,7 +68,7 @@ def write_file(path: Path, content: bytes | str) -> None:
         content: Text is written as UTF-8; undecodable parts of file names are lost.
 
     Raises:
-        ExportError: If it cannot be written; an older file of that name is then untouched.
+        ExportError: If it cannot be written; an older file of that name is unchanged.
     """
     octets = content.encode(errors="replace") if isinstance(content, str) else content
     try:

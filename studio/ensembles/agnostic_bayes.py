@@ -43,7 +43,7 @@ def draw_multiplicities(
     seed: int,
     *,
     counts: Floats | None = None,
-    accepts: Callable[[Integers], bool] | None = None,
+    is_sufficient: Callable[[Integers], bool] | None = None,
 ) -> _Multiplicities:
     """Draw the count of each row in each bootstrap.
 
@@ -54,46 +54,45 @@ def draw_multiplicities(
         seed: Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
         counts: Shape (n,). How often each row occurs in the table, as whole numbers; ``None``:
             once.
-        accepts: Given the rows in a bootstrap, ascending, shape (k,), whether they suffice; if not
-            it is drawn again, at most :data:`_MAX_ATTEMPTS` times.
+        is_sufficient: Given the rows in a bootstrap, ascending, shape (k,), whether they suffice;
+            if not it is drawn again, at most :data:`_MAX_ATTEMPTS` times.
 
     Returns:
-        Shape (N, n). Of rows that occur once, two in three are drawn, none 256 times.
+        Shape (N, n). Of rows that occur once, about two thirds are drawn, none 256 times.
     """
     offsets = None if counts is None else np.cumsum(counts.astype(np.int64))
     total = rows if offsets is None else int(offsets[-1])
-    counts_drawn = np.empty((count, rows), dtype=np.uint8 if counts is None else np.uint32)
+    multiplicities = np.empty((count, rows), dtype=np.uint8 if counts is None else np.uint32)
     for j in range(count):
         rng = np.random.default_rng(derive(seed, "bootstrap", j))
         for _ in range(_MAX_ATTEMPTS):
             indices = rng.integers(total, size=max(1, round(share * total)))
             if offsets is not None:
                 indices = np.searchsorted(offsets, indices, side="right")
-            counts_drawn[j] = np.bincount(indices, minlength=rows)
-            if accepts is None or accepts(np.flatnonzero(counts_drawn[j])):
+            multiplicities[j] = np.bincount(indices, minlength=rows)
+            if is_sufficient is None or is_sufficient(np.flatnonzero(multiplicities[j])):
                 break
-    return counts_drawn
+    return multiplicities
 
 
 class BootstrapRisks:
     """R[j, t], the loss of trial t on bootstrap j, extended as a history grows.
 
-    One bootstrap is none: its only row is the validation set itself, and R the trials' own losses,
-    so that what is built on it is ordinary search (the first author's code does the same).
+    With N = 1 there is no resampling: the only row is the validation set itself, and R holds the
+    trials' own losses, which gives ordinary search (as in the first author's code).
 
     Where the metric is a mean over rows, a trial costs one small matrix product, multiplicities
     times row losses; a root (RMSE) is taken of the mean. Where it is not (AUC, F1, balanced error,
     median absolute error, any plain function), it is recomputed for the rows of each bootstrap:
-    that is the method's definition, and nothing is put in the metric's place. It costs N of them a
-    trial. Bootstraps that a metric says nothing of (AUC where all rows are of one class) are drawn
-    again; ours, since the paper has the error alone.
+    that is the method's definition, without a substitute metric. It costs N evaluations per trial.
+    Bootstraps with an undefined metric (AUC with rows of one class only) are redrawn; that is ours,
+    as the paper only uses the error.
 
-    Rows with whole weights are drawn as if they were there that often. With other weights rows are
-    drawn as ever, and weigh what they weigh in the loss of a bootstrap; a metric that is a plain
-    function knows no weights.
+    Rows with integer weights are drawn as if repeated. With other weights, rows are drawn as usual
+    and weighted in the loss of a bootstrap; a metric that is a plain function ignores weights.
 
     Args:
-        history: It may grow later.
+        history: May grow later.
         count, share, seed: As in :func:`draw_multiplicities`.
     """
 
@@ -106,33 +105,33 @@ class BootstrapRisks:
         rows, weights = len(history.truth), history.weights
         uses_counts = are_counts(weights)
         self._weights = None if uses_counts else weights
-        self._drawn = draw_multiplicities(
+        self._multiplicities = draw_multiplicities(
             count if count > 1 else 0,
             rows,
             share,
             seed,
             counts=weights if uses_counts else None,
-            accepts=self._has_loss,
+            is_sufficient=self._has_loss,
         )
         # Facts about a bootstrap for any trial: its weight, and whether its loss is defined.
         each = np.ones(rows) if self._weights is None else self._weights
-        self._totals = np.array([times @ each for times in self._drawn])
-        has_loss = [self._has_loss(np.flatnonzero(times)) for times in self._drawn]
-        self._defined: Flags = (self._totals > 0) & np.array(has_loss, dtype=np.bool_)
-        self._seen = 0
+        self._totals = np.array([times @ each for times in self._multiplicities])
+        has_loss = [self._has_loss(np.flatnonzero(times)) for times in self._multiplicities]
+        self._has_defined_loss: Flags = (self._totals > 0) & np.array(has_loss, dtype=np.bool_)
+        self._n_processed = 0
         self._numbers: list[int] = []
         self._columns: list[Floats] = []
 
     def advance(self) -> None:
         """Add the trials finished since the last call."""
-        for trial in self._history.trials[self._seen :]:
+        for trial in self._history.trials[self._n_processed :]:
             if trial.loss is not None:
                 losses = np.array([trial.loss])
                 self._columns.append(
                     losses if self.count == 1 else self._compute_column(trial.number)
                 )
                 self._numbers.append(trial.number)
-            self._seen += 1
+            self._n_processed += 1
 
     def _has_loss(self, rows: Integers) -> bool:
         metric = self._metric
@@ -155,19 +154,19 @@ class BootstrapRisks:
         sums = np.empty(self.count)
         step = max(1, _BLOCK_CELLS // max(1, losses.size))
         for start in range(0, self.count, step):
-            times = self._drawn[start : start + step].astype(float)
+            times = self._multiplicities[start : start + step].astype(float)
             if self._weights is not None:
                 times *= self._weights
             sums[start : start + step] = times @ losses
         mean_losses: Floats = np.full(self.count, np.inf)
-        np.divide(sums, self._totals, out=mean_losses, where=self._defined)
+        np.divide(sums, self._totals, out=mean_losses, where=self._has_defined_loss)
         return mean_losses
 
     def _resample_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         column = np.full(self.count, np.inf)
         each = np.arange(len(truth))
-        for j in np.flatnonzero(self._defined):
-            rows = np.repeat(each, self._drawn[j])
+        for j in np.flatnonzero(self._has_defined_loss):
+            rows = np.repeat(each, self._multiplicities[j])
             column[j] = self._loss(truth[rows], predictions[rows], rows)
         # A trial with an undefined loss cannot win.
         return np.where(np.isfinite(column), column, np.inf)
@@ -206,8 +205,8 @@ class BootstrapRisks:
         """Return the share of bootstraps won by each trial, shape (t,), summing to 1.
 
         Trials that are equally good on a bootstrap share its mass equally. Bootstraps
-        on which no trial has a finite loss are left out; if that is all of them, the trials' own
-        losses decide.
+        on which no trial has a finite loss are left out; if none remain, the trials' own losses
+        decide.
         """
         risks = self.risks
         finite_risks = risks[np.isfinite(risks).any(axis=1)]
@@ -224,7 +223,7 @@ def get_risks(
 ) -> BootstrapRisks:
     """Return the risks of a history, cached for the last few (by identity, as histories grow).
 
-    Asked again for a history that has grown, only its new trials are computed.
+    For a grown history, only the new trials are computed.
     """
     return BootstrapRisks(history, metric, count, share, seed)
 
@@ -248,13 +247,13 @@ def choose_bootstrap_count(budget: int | None) -> int:
 class AgnosticBayes(EnsembleBuilder):
     """p(h is best) by the bootstrap (SMBEO section 3; docs/methods/agnostic-bayes.md).
 
-    N bootstraps of the validation rows are drawn once a run, from the seed of its ensembles; a
+    N bootstraps of the validation rows are drawn once per run, from the seed of its ensembles; a
     member's weight is the share of them on which its loss is the lowest, equally good ones sharing
     the mass. With cross-validation the rows are all out-of-fold ones.
 
-    Classes are decided by a weighted vote, the smallest on ties, values by the weighted mean. A
-    metric that judges probabilities (log loss, Brier, AUC) makes no sense of votes: there, as in
-    the first author's code, the weighted mean of the probabilities takes their place.
+    Classes are decided by a weighted vote, the smallest on ties, values by the weighted mean. For
+    metrics of probabilities (log loss, Brier, AUC) the weighted mean of the probabilities replaces
+    the vote, as in the first author's code.
     """
 
     key: ClassVar[str] = "agnostic-bayes"
@@ -307,7 +306,7 @@ class AgnosticBayes(EnsembleBuilder):
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Weight the history's successful trials, the heaviest first, ties in order of trials.
 
-        Bootstraps are drawn from the seed; ties need none.
+        The seed is only used to draw the bootstraps.
         """
         get_pool(history)
         risks = self.risks(history, metric, seed)

@@ -71,7 +71,7 @@ class Ensemble:
     def alone(cls, number: int) -> "Ensemble":
         """Create the ensemble of one trial, with the trial's predictions.
 
-        Not its vote, which would hide the probabilities by which some metrics judge it.
+        It has no vote, which would hide the probabilities needed by some metrics.
         """
         return cls((number,), (1.0,), "mean")
 
@@ -83,7 +83,7 @@ class Ensemble:
     def select_members(self, numbers: Container[int]) -> "Ensemble":
         """Return the ensemble restricted to some members, with weights normalised to sum to 1.
 
-        The others are as sure together as the whole was; one by itself predicts what it predicts.
+        Several members keep the ensemble's temperature; a single one keeps its own predictions.
 
         Raises:
             EnsembleError: If there are none.
@@ -117,52 +117,55 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
         EnsembleError: If values (regression) are to be combined by a vote.
     """
     if ensemble.layer is not None:
-        stacked = ensemble.layer.apply([predictions(member) for member in ensemble.members])
-        return prepare_for_scoring(stacked, ensemble.temperature)
+        member_matrices = ensemble.layer.apply([predictions(member) for member in ensemble.members])
+        return prepare_for_scoring(member_matrices, ensemble.temperature)
     first = predictions(ensemble.members[0])
-    combined: Floats = np.zeros(first.shape, dtype=np.float64)
+    prediction: Floats = np.zeros(first.shape, dtype=np.float64)
     rows = np.arange(len(first))
     for member, weight in zip(ensemble.members, ensemble.weights, strict=True):
         member_predictions = predictions(member)
         if ensemble.combination == "mean":
-            combined += weight * member_predictions.astype(np.float64)
+            prediction += weight * member_predictions.astype(np.float64)
         elif member_predictions.ndim != 2:
             raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
         else:
-            combined[rows, member_predictions.argmax(axis=1)] += weight
-    return prepare_for_scoring(combined, ensemble.temperature)
+            prediction[rows, member_predictions.argmax(axis=1)] += weight
+    return prepare_for_scoring(prediction, ensemble.temperature)
 
 
 def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
     """Return the displayed probability of each class, shape (n, C), or values, shape (n,).
 
-    What :func:`combine` gives but for a vote: shares of votes are steps of a twelfth or so, most of
-    them 0 or 1 where members agree, and say how many members expect a class, not how often it
-    comes. There it is the weighted mean of the members' probabilities, while the predicted class
-    stays the vote's.
+    It equals the result of :func:`combine` except for a vote, whose shares are coarse and say how
+    many members expect a class, not how frequent it is. For a vote it is the weighted mean of the
+    members' probabilities; the predicted class remains that of the vote.
 
     Args:
-        predictions, ensemble: As :func:`combine` takes them.
+        predictions, ensemble: As for :func:`combine`.
     """
     if ensemble.combination == "vote":
         return combine(predictions, replace(ensemble, combination="mean"))
     return combine(predictions, ensemble)
 
 
-def prepare_for_scoring(combined: Floats, temperature: float) -> Floats:
+def prepare_for_scoring(prediction: Floats, temperature: float) -> Floats:
     """Return the combined prediction for scoring, in its shape, with exact ties.
 
-    Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
-    rounding after it might make ties that were none.
+    Rounding precedes the temperature, which preserves ties and order; rounding afterwards could
+    create new ties.
 
     Args:
-        combined: Shape (n, C) or (n,). Weighted sums, weights summing to 1.
+        prediction: Shape (n, C) or (n,). Weighted sums, weights summing to 1.
         temperature: The ensemble's.
     """
-    if combined.ndim != 2:
-        return combined
-    rounded: Floats = combined.round(SHARE_DECIMALS)
-    return rounded if temperature == 1.0 else apply_temperature(rounded, temperature)
+    if prediction.ndim != 2:
+        return prediction
+    rounded_prediction: Floats = prediction.round(SHARE_DECIMALS)
+    return (
+        rounded_prediction
+        if temperature == 1.0
+        else apply_temperature(rounded_prediction, temperature)
+    )
 
 
 @dataclass(frozen=True)
@@ -171,14 +174,14 @@ class EnsembleBuilder(Part):
 
     Attributes:
         tasks: The supported tasks.
-        always_votes: Whether its members vote for classes whatever the metric, so that metrics of
-            probabilities make no sense.
+        always_votes: Whether its members vote for classes with any metric, so that metrics of
+            probabilities are unsuitable.
         needs_predictions: Whether it reads the rows of predictions; then all trials must have been
             scored on the same rows (unlike with a reshuffled hold-out).
         concludes: Whether the choice is one more trial, named by the proposer at the end of the
             budget (``Proposer.conclude``).
-        monotone: Whether the ensemble of monotone members is monotone: with positive weights it is,
-            with a layer it may not be.
+        monotone: Whether an ensemble of monotone members is monotone: true for positive weights,
+            but not for a layer.
         needs_selection: Whether it reads losses on the selection rows D_S, which the run must then
             keep aside.
     """
@@ -224,7 +227,7 @@ class EnsembleBuilder(Part):
 
         Args:
             trials: Finished trials, up to all of the history.
-            history, metric, seed: As :meth:`build` takes them.
+            history, metric, seed: As for :meth:`build`.
         """
         # The whole history: builders continue from their previous state when it has grown.
         history_part = history if trials == len(history) else history.prefix(trials)
@@ -238,8 +241,7 @@ class EnsembleBuilder(Part):
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return an ensemble of a pool's trials with a fitted temperature.
 
-        What :meth:`build` does with its own choice; one that was put together by hand is to be
-        judged alike.
+        :meth:`build` does the same; this is for ensembles edited by hand.
 
         Args:
             ensemble: Any members and weights.
@@ -282,7 +284,7 @@ def get_pool(history: History) -> Integers:
     return numbers
 
 
-def pick(tied: Integers, rng: np.random.Generator) -> int:
+def break_tie(tied: Integers, rng: np.random.Generator) -> int:
     """Choose one of several equally good candidates; a single one needs no draw.
 
     ``tied`` has shape (k,), k > 0.

@@ -1,14 +1,14 @@
 """Temperature scaling of mean probabilities, fitted to the validation rows.
 
-Where one model is sure of a row and another is not, their mean is neither; over all rows it is less
-sure than it is right. With the mean probabilities p̄ of a row,
+The mean of differing probabilities is less confident than it is accurate. With the mean
+probabilities p̄ of a row,
 
     p_c = (p̄_c + ε)^(1/T) / Σ_k (p̄_k + ε)^(1/T),
 
-and T is what makes the mean surprise −ln p(true class) of the validation rows least; T < 1 makes
-probabilities surer. It is temperature scaling (Guo et al. 2017, ICML, section 4.2) of the
-logarithms of mean probabilities, since members have no common logits. The largest stays the
-largest, so no predicted class changes. Measured in docs/decisions/0035-temperature-of-the-mean.md.
+and T minimises the mean log loss −ln p(true class) of the validation rows; T < 1 makes
+probabilities more extreme. It is temperature scaling (Guo et al. 2017, ICML, section 4.2) of the
+logarithms of mean probabilities, since members have no common logits. The order is preserved, so no
+predicted class changes. Measurements are in docs/decisions/0035-temperature-of-the-mean.md.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ PRIOR_ROWS_CHOSEN = 1000
 def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
     """Return probabilities at a temperature, in new rows that sum to 1, shape (n, C).
 
-    Equal ones stay equal, and what differs keeps its order, so the largest stays the largest.
+    Ties and order are preserved.
 
     Args:
         probabilities: Shape (n, C). Mean probabilities.
@@ -53,9 +53,9 @@ def fit_temperature(
 ) -> float:
     """Return the temperature fitted to rows, shrunk towards 1 if they are few.
 
-    The best T of n rows is raised to the power n/(n + few): the T of 100 rows rests on the handful
-    of rows about which the ensemble is sure and wrong. Of weighted rows n is the number of equal
-    ones that are worth as much (:func:`studio.ensembles.weights.count_effective_rows`).
+    The best T of n rows is raised to the power n/(n + few): the T of 100 rows depends on the few
+    rows with confident errors. With weights, n is the effective number of rows
+    (:func:`studio.ensembles.weights.count_effective_rows`).
 
     Args:
         probabilities: Shape (n, C), n > 0. Mean probabilities of rows unseen by the members.
@@ -74,7 +74,7 @@ def find_best_temperature(
     """Return the temperature with the lowest log loss for rows, in [1/4.5, 4.5].
 
     Args:
-        probabilities, truth, weights: As :func:`fit_temperature` has them.
+        probabilities, truth, weights: As for :func:`fit_temperature`.
     """
     return find_best_temperature_of_scores(_compute_logits(probabilities), truth, weights)
 
@@ -88,7 +88,7 @@ def find_best_temperature_of_scores(
 
     Args:
         scores: Shape (n, C). At most 0, so that nothing overflows.
-        truth, weights: As :func:`fit_temperature` has them.
+        truth, weights: As for :func:`fit_temperature`.
     """
     from scipy.optimize import minimize_scalar
 
@@ -106,7 +106,7 @@ def find_best_temperature_of_scores(
 
 
 def is_valid_temperature(temperature: float) -> bool:
-    """Return whether a temperature is possible, or none."""
+    """Return whether a temperature is valid."""
     return 1.0 / MAX_TEMPERATURE <= temperature <= MAX_TEMPERATURE
 
 

@@ -18,15 +18,15 @@ _PAIR_CELLS = 1 << 14
 """The same for comparing two models at a time, of very many."""
 
 
-def pairwise_diversity(
+def compute_pairwise_diversity(
     predictions: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
 ) -> Floats:
     """Return Div of all pairs of models, (k, k) (DivBO eq. 3; docs/methods/divbo.md).
 
     Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; models that give labels
     as one-hot differ by the share of rows in which they disagree. Regression: mean |f_i − f_j|
-    divided by the interquartile range of the truth, clipped to [0, 1]. Where that range is 0 (half
-    of the values are equal) the standard deviation takes its place, and 1 where all are equal.
+    divided by the interquartile range of the truth, clipped to [0, 1]. If that range is 0 (half of
+    the values are equal), the standard deviation is used instead, or 1 if all are equal.
 
     Args:
         predictions: K arrays. Class probabilities, each shape (n, C), or values, each shape (n,).
@@ -53,7 +53,7 @@ def compute_diversity_to(
     truth: AnyArray,
     weights: Floats | None = None,
 ) -> Floats:
-    """Return Div between one model and others, (k,), as :func:`pairwise_diversity` does.
+    """Return Div between one model and others, (k,), as :func:`compute_pairwise_diversity` does.
 
     Args:
         predictions: Shape (n, C) or (n,). The one model's predictions.
@@ -73,7 +73,9 @@ def compute_diversity_to(
     return _to_share(diversity, predictions, truth, weights)
 
 
-def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = None) -> Floats:
+def compute_pairwise_disagreement(
+    votes: Sequence[AnyArray], weights: Floats | None = None
+) -> Floats:
     """Return the share of rows in which each pair of models predicts different classes.
 
     Args:
@@ -114,8 +116,10 @@ def order_by_similarity(distances: Floats) -> Integers:
     k = len(distances)
     if k < 3:
         return np.arange(k, dtype=np.int64)
-    condensed = squareform(distances, checks=False)
-    tree = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
+    condensed_distances = squareform(distances, checks=False)
+    tree = optimal_leaf_ordering(
+        linkage(condensed_distances, method="average"), condensed_distances
+    )
     return leaves_list(tree).astype(np.int64)
 
 
@@ -178,8 +182,8 @@ _CACHE: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary(
 def get_history_diversity(history: History) -> tuple[Integers, Floats]:
     """Return Div of all pairs of trials that gave predictions (DivBO eq. 3).
 
-    Only the rows of trials that were not there the last time are computed, each against the
-    trials before it; so a history that grew and one that was read at once give the same bits.
+    Only the rows of new trials are computed, each against the earlier trials, so that a grown
+    history and one read at once give identical results.
 
     Args:
         history: Failed trials are in no pair.

@@ -16,17 +16,17 @@ from studio.ensembles.base import (
     Ensemble,
     EnsembleBuilder,
     Metric,
+    break_tie,
     combine,
     get_pool,
     is_local,
-    pick,
     uses_probabilities,
 )
 from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.running import RunningEnsemble, make_running_ensemble
-from studio.ensembles.screening import mean_error
+from studio.ensembles.screening import make_mean_error
 from studio.ensembles.weights import count_effective_rows, make_exact_weights
 from studio.errors import EnsembleError
 from studio.parts import EnabledWhen, option
@@ -83,7 +83,7 @@ def select_forward(
             break
         if own is not None:
             tied = tied[own[tied] == own[tied].min()]
-        index = pick(tied, rng)
+        index = break_tie(tied, rng)
         search.add(index)
         choices.append(index)
         is_allowed[index] = replacement
@@ -185,11 +185,11 @@ _TIE_PENALTY = 1e-5
 class GuidedSearch:
     """Search by the error rate plus the Brier score of mean probabilities.
 
-    On few rows many candidates leave the error as it is, and some lower it by luck; the squared
-    error of the probabilities distinguishes the two (docs/studies/portfolio.md). Of equal highest
-    probabilities the first class counts, as in what is exported: were they right, two neighbours
-    that disagree would never be wrong. The Brier score of a mean is a quadratic form, so a
-    candidate costs one pass over the rows, for its labels.
+    On few rows many candidates do not change the error, and some lower it by chance; the squared
+    error of the probabilities distinguishes the two (docs/studies/portfolio.md). Ties of the
+    highest probability go to the first class, as in exported models; if ties counted as correct,
+    two disagreeing models would never be wrong. The Brier score of a mean is a quadratic form, so
+    each candidate costs one pass over the rows, for the labels.
 
     Args:
         pool: Shape (n, C). Probabilities of each candidate.
@@ -215,10 +215,10 @@ class GuidedSearch:
             for each in pool
         ])  # fmt: skip
         self._rows = np.arange(len(truth))
-        weighed = self._pool * self._shares
+        weighted_pool = self._pool * self._shares
         flat = self._pool.reshape(len(pool), -1)
-        self._squares = (flat @ weighed.reshape(len(pool), -1).T).astype(np.float64)
-        self._hits = weighed[:, truth, self._rows].sum(axis=1, dtype=np.float64)
+        self._squares = (flat @ weighted_pool.reshape(len(pool), -1).T).astype(np.float64)
+        self._hits = weighted_pool[:, truth, self._rows].sum(axis=1, dtype=np.float64)
         self._total = np.zeros(self._pool.shape[1:], dtype=np.float32)
         self._total -= _TIE_PENALTY * np.arange(n_classes, dtype=np.float32)[:, None]
         self._scratch = np.empty_like(self._total)
@@ -266,31 +266,29 @@ class Greedy(EnsembleBuilder):
     EO-post and BO-post: three best to start, ``combination`` auto, ``loss`` zero-one. DivBO's
     selection: empty start, 25 members, ``combination`` mean, ``loss`` zero-one.
 
-    With ``combination`` auto members vote, unless the metric judges probabilities (log loss, Brier,
-    AUC), of which votes say nothing: there their mean is taken and the metric lowered, as Caruana
-    et al. do.
+    With ``combination`` auto members vote, unless the metric scores probabilities (log loss, Brier,
+    AUC): then their mean is used and the metric minimised, as in Caruana et al.
 
     With the zero-one loss, tied votes count their expected error, while means are
     decided as they are exported: the first class of the highest. Equal losses are settled by
-    the models' own losses, as in EO, then by seeded choice: once an ensemble is good, most
-    models leave its error as it is, and a blind draw among them would give bad ones a vote.
-    Numbers cannot vote: for regression the members' mean and the run's metric are used whatever
-    the options say.
+    the models' own losses, as in EO, then by seeded choice: for a good ensemble most models do not
+    change the error, and a random draw among them would add bad ones. For regression the members'
+    mean and the run's metric are always used.
 
     The ``guided`` loss is ours (docs/studies/portfolio.md): where the metric is the error rate, the
     Brier score of the mean probabilities is added to it; where numbers are predicted, or the metric
-    is a function of the caller, which may be slow, only the best few models by themselves are
+    is a function of the caller, which may be slow, only the models with the lowest own losses are
     candidates, as many as the rows can distinguish (:func:`candidates`). With other metrics it is
     the metric.
 
-    ``prefix`` goes back, when all steps are made, to the shortest ensemble on the way (not shorter
-    than the start) whose loss was lowest; the papers and auto-sklearn keep all steps. With ``bags``
-    the selection is made in as many random parts of the pool, and the choices of all of them are
-    one ensemble of ``bags`` times as many votes (Caruana: 20 bags of half the pool; thesis figure
-    4.1 starts each from its 5 best).
+    ``prefix`` returns, after all steps, to the shortest ensemble on the way (not shorter than the
+    start) with the lowest loss; the papers and auto-sklearn keep all steps. With ``bags`` the
+    selection is made in as many random parts of the pool, and the choices of all of them are one
+    ensemble of ``bags`` times as many votes (Caruana: 20 bags of half the pool; thesis figure 4.1
+    starts each from its 5 best).
 
     ``calibrate`` learns a temperature for the mean probabilities of two members or more
-    (:mod:`studio.ensembles.calibration`); labels stay what they were.
+    (:mod:`studio.ensembles.calibration`); labels do not change.
     """
 
     key: ClassVar[str] = "greedy"
@@ -357,7 +355,7 @@ class Greedy(EnsembleBuilder):
         choices: list[int] = []
         for bag in self._draw_bags(numbers, rng):
             choices += self._select(history, bag, metric, rng)
-        combination: Combination = "vote" if self._votes(history) else "mean"
+        combination: Combination = "vote" if self._uses_votes(history) else "mean"
         return self.calibrated(Ensemble.from_choices(choices, combination), history, metric)
 
     def with_metric(self, metric: Metric) -> "Greedy":
@@ -379,11 +377,11 @@ class Greedy(EnsembleBuilder):
             return ensemble
         probabilities = combine(history.predictions, replace(ensemble, temperature=1.0))
         # Selection by log loss already leads to nearly calibrated means.
-        prior_rows = PRIOR_ROWS_CHOSEN if _is(metric, LogLoss) else PRIOR_ROWS
+        prior_rows = PRIOR_ROWS_CHOSEN if _is_metric_kind(metric, LogLoss) else PRIOR_ROWS
         temperature = fit_temperature(probabilities, history.truth, history.weights, prior_rows)
         return replace(ensemble, temperature=temperature)
 
-    def _votes(self, history: History) -> bool:
+    def _uses_votes(self, history: History) -> bool:
         return self.combination == "vote" and not history.is_regression
 
     def _draw_bags(self, numbers: Integers, rng: np.random.Generator) -> list[Integers]:
@@ -405,7 +403,7 @@ class Greedy(EnsembleBuilder):
             return [int(numbers[0])]
         if by_error:
             search, own_losses = self._make_error_search(history, numbers)
-        elif self.loss == "guided" and _is(metric, Error):
+        elif self.loss == "guided" and _is_metric_kind(metric, Error):
             search, own_losses = self._make_guided_search(history, numbers)
         else:
             search, own_losses = self._make_metric_search(history, numbers, metric)
@@ -431,13 +429,13 @@ class Greedy(EnsembleBuilder):
     ) -> Floats:
         """Return the loss after each choice, (k,), by the metric, or the error without one."""
         losses = np.empty(len(choices))
-        if metric is None and self._votes(history):
+        if metric is None and self._uses_votes(history):
             running = make_running_ensemble(history)
             for index, number in enumerate(choices):
                 losses[index] = running.compute_candidate_losses([number], ZeroOne())[0]
                 running.add(number)
             return losses
-        member = self._member(history)
+        member = self._make_member_function(history)
         total = np.zeros(member(choices[0]).shape)
         for index, number in enumerate(choices):
             total += member(number)
@@ -452,17 +450,17 @@ class Greedy(EnsembleBuilder):
     ) -> tuple[ForwardSearch, Floats]:
         running = make_running_ensemble(history)
         own_losses = np.array([running.get_own_loss(int(number)) for number in numbers])
-        if self._votes(history):
+        if self._uses_votes(history):
             return RunningSearch(running, numbers, ZeroOne()), own_losses
         pool = [history.predictions(int(number)) for number in numbers]
-        return mean_error(
+        return make_mean_error(
             pool, history.truth, weights=make_exact_weights(history.weights)
         ), own_losses
 
     def _make_guided_search(
         self, history: History, numbers: Integers
     ) -> tuple[ForwardSearch, Floats]:
-        member = self._member(history)
+        member = self._make_member_function(history)
         pool = [member(int(number)) for number in numbers]
         search = GuidedSearch(pool, history.truth, history.weights)
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
@@ -470,7 +468,7 @@ class Greedy(EnsembleBuilder):
     def _make_metric_search(
         self, history: History, numbers: Integers, metric: Metric
     ) -> tuple[ForwardSearch, Floats]:
-        by_number = self._member(history)
+        by_number = self._make_member_function(history)
 
         def member(index: int) -> AnyArray:
             return by_number(int(numbers[index]))
@@ -478,7 +476,7 @@ class Greedy(EnsembleBuilder):
         search = MetricSearch(member, len(numbers), history.truth, metric)
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
 
-    def _member(self, history: History) -> Callable[[int], AnyArray]:
+    def _make_member_function(self, history: History) -> Callable[[int], AnyArray]:
         """Return a trial's term of a mean, (n, C) or (n,): predictions or one-hot votes."""
         one_hot = np.eye(history.n_classes)
 
@@ -488,7 +486,7 @@ class Greedy(EnsembleBuilder):
         def predictions(number: int) -> AnyArray:
             return history.predictions(number).astype(np.float64)
 
-        return votes if self._votes(history) else predictions
+        return votes if self._uses_votes(history) else predictions
 
 
 def candidates(n_rows: float) -> int:
@@ -509,6 +507,6 @@ def _select_candidates(history: History, numbers: Integers) -> Integers:
     return numbers[np.sort(lowest)]
 
 
-def _is(metric: Metric, kind: type) -> bool:
+def _is_metric_kind(metric: Metric, kind: type) -> bool:
     base_metric = metric.metric if isinstance(metric, WeightedMetric) else metric
     return isinstance(base_metric, kind)

@@ -20,7 +20,7 @@ class Layer:
             probabilities (one-hot for label-only learners), or its value.
         intercepts: Classes: probabilities are softmax(coefficients · features + intercepts).
             Values: the sum itself.
-        centre: Mean features in training, which replace a member that is left out.
+        centre: Mean features in training, which replace excluded members.
     """
 
     coefficients: tuple[tuple[float, ...], ...]

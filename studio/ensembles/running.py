@@ -92,19 +92,20 @@ class RunningVotes(RunningEnsemble):
     def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),).
 
-        One more vote can do four things to a row, whatever the number of classes and members: what
-        each of them adds to the loss is computed once. A candidate then costs two look-ups a row.
+        One more vote can have four effects on a row, whatever the number of classes and members;
+        the change of the loss by each effect is computed once. A candidate then costs two look-ups
+        a row.
         """
         if not isinstance(loss, VoteLoss):
             raise _make_loss_error(loss, "classification", "sqm")
         position, effects = self._compute_vote_effect(loss)
         sums = tuple(np.empty(len(numbers)) for _ in effects)
         quadruple = self._rows * 4
-        at_once = max(1, MAX_BLOCK_CELLS // len(self._rows))
-        effect_buffer = np.empty((at_once, len(self._rows)), dtype=np.uint8)
+        block_size = max(1, MAX_BLOCK_CELLS // len(self._rows))
+        effect_buffer = np.empty((block_size, len(self._rows)), dtype=np.uint8)
         value = np.empty(effect_buffer.shape)
-        for begin in range(0, len(numbers), at_once):
-            rows = slice(begin, begin + at_once)
+        for begin in range(0, len(numbers), block_size):
+            rows = slice(begin, begin + block_size)
             # All indices are in range; "clip" only avoids buffered checking.
             cells = self._flatten_cells(
                 np.stack([self._history.votes(each) for each in numbers[rows]])
@@ -141,9 +142,9 @@ class RunningVotes(RunningEnsemble):
             loss.terms(true_votes, rival_max, n_rivals + 1, size),
             loss.terms(true_votes, rival_max, n_rivals, size),
         )
-        weighed = 1.0 if self._weights is None else self._weights[:, None]
+        weighted_effects = 1.0 if self._weights is None else self._weights[:, None]
         effects = [
-            (np.stack(columns, axis=1) * weighed).reshape(-1)
+            (np.stack(columns, axis=1) * weighted_effects).reshape(-1)
             for columns in zip(*by_position, strict=True)
         ]
         return position.reshape(-1), effects
@@ -181,8 +182,8 @@ class RunningMean(RunningEnsemble):
     def _recompute_sums(self) -> None:
         """Sum in the order of trial numbers, independent of the order of addition.
 
-        Subtracting would leave the rounding error of a huge prediction, and a sum in the order of
-        coming would depend on which slots had been looked into meanwhile.
+        Subtraction would leave the rounding error of a huge prediction, and a sum in order of
+        addition would depend on the slots evaluated meanwhile.
         """
         self._sum = np.zeros_like(self._sum)
         for number in sorted(self._members):
@@ -198,7 +199,7 @@ class RunningMean(RunningEnsemble):
             residuals = self._sum + self._history.predictions(number)
             residuals /= size
             residuals -= truth
-            losses[position] = loss.of_residuals(residuals, self._history.weights)
+            losses[position] = loss.compute_loss(residuals, self._history.weights)
         return losses
 
     def get_own_loss(self, number: int) -> float:

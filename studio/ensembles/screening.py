@@ -3,12 +3,12 @@
 Brute force asks for argmax(total + p) in every row of every model p. Almost all of these decisions
 follow from two numbers that are prepared once: how far the model puts the true class before all
 others (its *lead*), and before the one wrong class that is the ensemble's strongest (its
-*edge*). Where the ensemble's own gap lies outside both, the row needs no look at the probabilities.
-Both are kept as single bytes, rounded down, and compared with thresholds that are widened by the
-rounding error, so what they settle is settled beyond doubt. That bounds each model's right rows
-from below and above; models are looked into in the order of their upper bounds, only in the rows
-left open, by the very sums that brute force would make, until no other can be as good. The result
-is therefore that of brute force, ties and floating-point rounding included.
+*edge*). If the ensemble's own gap lies outside both, the row is decided without the probabilities.
+Both are stored as single bytes, rounded down, and compared with thresholds widened by the rounding
+error, so these decisions are exact. That bounds each model's right rows from below and above;
+models are evaluated in the order of their upper bounds, only in the undecided rows, by the same
+sums as brute force, until no other can be as good. The result is that of brute force, including
+ties and floating-point rounding.
 """
 
 from abc import ABC, abstractmethod
@@ -35,8 +35,8 @@ _BLOCK_CELLS = 1 << 17
 class _Thresholds:
     """Bounds of codes for each row; all arrays have shape (n,).
 
-    A row is right only if edge ≥ ``possible``; it is right for sure if edge > ``certain`` and
-    lead > ``ahead``.
+    A row can only be correct if edge ≥ ``possible``; it is certainly correct if edge > ``certain``
+    and lead > ``ahead``.
     """
 
     possible: Codes
@@ -98,19 +98,19 @@ class MeanError(ABC):
             )
         edges = self._edge if self._size else self._lead
         candidates = np.flatnonzero(allowed)
-        at_least, at_most = self._compute_bounds(edges, thresholds, candidates)
+        min_weights, max_weights = self._compute_bounds(edges, thresholds, candidates)
         best_weight = -1.0
         best: list[int] = []
-        for position in np.argsort(-at_most):
-            if at_most[position] < best_weight:
+        for position in np.argsort(-max_weights):
+            if max_weights[position] < best_weight:
                 break
             index = int(candidates[position])
-            weight_right = float(at_least[position])
-            if at_most[position] > weight_right:
-                weight_right += self._weigh_undecided_rows(index, edges[index], thresholds)
-            if weight_right > best_weight:
-                best_weight, best = weight_right, []
-            if weight_right == best_weight:
+            correct_weight = float(min_weights[position])
+            if max_weights[position] > correct_weight:
+                correct_weight += self._weigh_undecided_rows(index, edges[index], thresholds)
+            if correct_weight > best_weight:
+                best_weight, best = correct_weight, []
+            if correct_weight == best_weight:
                 best.append(index)
         return np.array(sorted(best), dtype=np.int64)
 
@@ -125,20 +125,20 @@ class MeanError(ABC):
 
         ``edges`` has shape (models, n).
         """
-        at_least: Floats = np.empty(len(candidates))
-        at_most = np.empty_like(at_least)
+        min_weights: Floats = np.empty(len(candidates))
+        max_weights = np.empty_like(min_weights)
         flags = np.empty(len(self._rows), dtype=np.bool_)
         other_flags = np.empty_like(flags)
         two_tests = edges is not self._lead
         for position, index in enumerate(candidates):
             np.greater_equal(edges[index], thresholds.possible, out=flags)
-            at_most[position] = self._weigh(flags)
+            max_weights[position] = self._weigh(flags)
             np.greater(edges[index], thresholds.certain, out=flags)
             if two_tests:
                 np.greater(self._lead[index], thresholds.ahead, out=other_flags)
                 np.logical_and(flags, other_flags, out=flags)
-            at_least[position] = self._weigh(flags)
-        return at_least, at_most
+            min_weights[position] = self._weigh(flags)
+        return min_weights, max_weights
 
     def _weigh(self, flags: Flags) -> float:
         """Return the exact total weight of the flagged rows; flags have shape (n,)."""
@@ -146,8 +146,8 @@ class MeanError(ABC):
 
     def _weigh_undecided_rows(self, index: int, edges: Codes, thresholds: _Thresholds) -> float:
         """Weigh the right rows among those undecided by codes (n,), by direct computation."""
-        unsure = (edges <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
-        rows = np.flatnonzero((edges >= thresholds.possible) & unsure)
+        is_undecided = (edges <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
+        rows = np.flatnonzero((edges >= thresholds.possible) & is_undecided)
         predicted = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
         is_right = predicted == self._truth[rows]
         return float(
@@ -160,7 +160,7 @@ class MeanError(ABC):
 
 
 class TwoClassError(MeanError):
-    """Two classes: the lead is the edge, and decides all but rounding."""
+    """Two classes: the lead equals the edge, and decides everything except rounding."""
 
     def __init__(
         self,
@@ -190,8 +190,9 @@ class TwoClassError(MeanError):
 class ManyClassError(MeanError):
     """Three classes or more.
 
-    The edge is kept over one wrong class a row, the *rival*, and only in rows that some model can
-    still turn; it is looked up again when another class becomes the ensemble's strongest wrong one.
+    The edge is stored against one wrong class per row, the *rival*, and only in rows that some
+    model can still change; it is updated when another class becomes the ensemble's strongest wrong
+    one.
     """
 
     def __init__(
@@ -255,7 +256,7 @@ class ManyClassError(MeanError):
             codes[rows] = np.floor(edge_values, out=edge_values)
 
 
-def mean_error(
+def make_mean_error(
     pool: Sequence[AnyArray],
     truth: AnyArray,
     precision: npt.DTypeLike = np.float64,
@@ -272,7 +273,7 @@ def mean_error(
 def compute_row_maxima(flat: AnyArray, width: int) -> AnyArray:
     """Return each row's maximum of a flattened matrix, shape (n · width,).
 
-    Halving by pairs and then going column by column is several times faster than numpy's maximum
+    Pairwise halving followed by a loop over columns is several times faster than numpy's maximum
     along a short last axis.
     """
     while width % 2 == 0:

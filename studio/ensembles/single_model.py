@@ -23,7 +23,7 @@ from studio.trial import History, Trial
 class SingleBest(EnsembleBuilder):
     """The trial with the lowest validation loss (thesis 2.1), the earliest of equals.
 
-    A draw among equals would let the best single model of a live plot jump about.
+    With random ties, the best single model in a live plot would change repeatedly.
     """
 
     key: ClassVar[str] = "single-best"
@@ -46,7 +46,7 @@ class SingleBest(EnsembleBuilder):
 class PosteriorMean(EnsembleBuilder):
     """The trial that concluded the run: argmin of the surrogate's posterior mean (thesis 3.4).
 
-    An argmin of noisy losses is likely to pick a lucky one; the posterior mean smooths the noise.
+    The argmin of noisy losses favours lucky trials; the posterior mean smooths the noise.
     The proposer names the configuration when the budget is used, and it is trained as one more
     trial. Until then (or where that trial failed) the choice is the best by validation; a run that
     continues with a larger budget keeps its earlier conclusion until it draws the next.
@@ -119,9 +119,8 @@ class Population(EnsembleBuilder):
     The population P_t follows from the history alone: trials come in generations of λ in the
     order of their numbers (failed ones take their place in one), and P_t is what a (μ + λ)
     strategy keeps of P_{t-1} and generation t, the μ trials with the lowest validation losses,
-    the earliest of equals. A last generation that is not complete counts as one, so the choice
-    exists after every trial. Here b_V and b_S are the population's best by validation and by
-    selection:
+    the earliest of equals. An incomplete last generation counts, too, so the choice is defined
+    after every trial. Here b_V and b_S are the population's best by validation and by selection:
 
     - ``pv`` takes b_S of the last population;
     - ``bw`` puts b_V into the archive wherever it beats what is there on D_S (3.7);
@@ -228,7 +227,7 @@ _MIN_RELATIVE_ERROR = 1e-12
 class WeightedBagging(EnsembleBuilder):
     """The k best trials by the run's metric; predictions are averaged with fixed weights.
 
-    DivBO picks the 5 best and names neither weights nor source, so the weights are the textbook's:
+    DivBO uses the 5 best without stating weights or source, so the weights are the usual ones:
     for classes proportional to the accuracy on the validation rows (performance weighting: Opitz &
     Shavlik 1996; Rokach 2010, section 3), for values to the inverse mean squared error (the best
     weights of members with independent errors; Perrone & Cooper 1993).
@@ -292,9 +291,9 @@ class Stacking(EnsembleBuilder):
     With k-fold cross-validation these are out-of-fold, as Wolpert 1992 and DivBO have them; with a
     hold-out they are the hold-out's (blending), and no model is trained again. Features are the
     class probabilities, one-hot for label-only learners, or the values. The layer is fitted to the
-    very rows on which it is then scored, so its validation loss flatters it; the test error does
-    not. Numbers are centred and brought to unit variance of the target first, so that the strength
-    of the penalty does not depend on their unit.
+    rows on which it is then scored, so its validation loss is optimistic; the test error is not.
+    Numbers are centred and brought to unit variance of the target first, so that the penalty does
+    not depend on their unit.
     """
 
     key: ClassVar[str] = "stacking"
@@ -376,7 +375,7 @@ def _fit_logistic(
     else:
         model = LogisticRegression(C=1.0 / penalty, max_iter=_MAX_ITERATIONS)
         with warnings.catch_warnings():
-            # Almost no penalty, so convergence to the last digit is unnecessary.
+            # The penalty is tiny, so full convergence is unnecessary.
             warnings.simplefilter("ignore", ConvergenceWarning)
             fitted_model = model.fit(features, truth, sample_weight=weights)
         two = len(present_classes) == 2

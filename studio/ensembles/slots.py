@@ -9,14 +9,14 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.tasks import Task
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, get_pool, pick
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, break_tie, get_pool
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.losses.margins import SquaredMargin
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.running import make_running_ensemble
 from studio.errors import EnsembleError, UsageError
-from studio.parts import find, option
+from studio.parts import find_part, option
 from studio.phrases import phrase
 from studio.seeds import derive
 from studio.trial import History
@@ -30,7 +30,7 @@ class SlotsReplay:
     argmin_h L(E without the slot ∪ {h}) by the choice loss, over all successful trials up to i that
     are in no other slot (thesis algorithm 4.1, lines 10–12). Equal losses are settled by the
     trial's own error, then by a draw that depends on the seed and on i alone. So the state after i
-    trials depends on those trials only, however often and whenever it was asked for.
+    trials depends on those trials only.
 
     Attributes:
         history: It may grow later.
@@ -56,16 +56,16 @@ class SlotsReplay:
             int, float
         ] = {}  # own error by trial; the keys are the pool, in order
 
-    def advance(self, until: int | None = None) -> None:
+    def advance(self, n_trials: int | None = None) -> None:
         """Add the trials finished since the last call.
 
         Args:
-            until: The number of trials to include; ``None`` for all.
+            n_trials: Number of trials to process; ``None`` for all.
 
         Raises:
             EnsembleError: If a loss does not exist for the task.
         """
-        for trial in self.history.trials[len(self._trace) : until]:
+        for trial in self.history.trials[len(self._trace) : n_trials]:
             if trial.loss is not None:
                 self._own_errors[trial.number] = self._running.get_own_loss(trial.number)
             self._refill_slot((trial.number - 1) % self.slots, trial.number)
@@ -73,14 +73,14 @@ class SlotsReplay:
 
     def _refill_slot(self, slot: int, iteration: int) -> None:
         self._empty(slot)
-        candidates = self._candidates(slot)
+        candidates = self._list_candidates(slot)
         if not candidates:
             return
         losses = self._running.compute_candidate_losses(candidates, self.choice)
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
         own_losses = np.array([self._own_errors[int(number)] for number in best])
-        new_member = pick(best[own_losses == own_losses.min()], self._make_rng(iteration))
+        new_member = break_tie(best[own_losses == own_losses.min()], self._make_rng(iteration))
         self._fill(slot, new_member)
 
     def _make_rng(self, iteration: int) -> np.random.Generator:
@@ -97,7 +97,7 @@ class SlotsReplay:
             self._running.add(member)
             self._members[slot] = member
 
-    def _candidates(self, slot: int) -> list[int]:
+    def _list_candidates(self, slot: int) -> list[int]:
         member_numbers = set(self.get_ensemble_without(slot))
         return [number for number in self._own_errors if number not in member_numbers]
 
@@ -115,8 +115,8 @@ class SlotsReplay:
         """Return the slot of the next suggestion.
 
         Args:
-            running: Running trials; each counts as an iteration, so that several workers search for
-                several slots.
+            running: Number of running trials; each counts as an iteration, so that parallel workers
+                search for different slots.
         """
         return (len(self.history) + running) % self.slots
 
@@ -139,7 +139,7 @@ class SlotsReplay:
         self.advance()
         member = self._members[slot]
         self._empty(slot)
-        candidates = self._candidates(slot)
+        candidates = self._list_candidates(slot)
         try:
             losses = self._running.compute_candidate_losses(candidates, self.loss)
         finally:  # an interrupted search must not leave the slot empty
@@ -167,7 +167,7 @@ class SlotsReplay:
             after: The number of trials taken in, at least 1; ``None`` for all.
 
         Raises:
-            EnsembleError: If no trial had given predictions yet.
+            EnsembleError: If no trial has given predictions.
         """
         members = self._members if after is None else self._trace[after - 1]
         filled = [member for member in members if member is not None]
@@ -206,20 +206,20 @@ class Slots(EnsembleBuilder):
     def check(self, task: Task) -> None:
         """Reject losses undefined for the task."""
         super().check(task)
-        for loss_part in self._losses():
+        for loss_part in self._get_losses():
             if task not in loss_part.tasks:
                 raise UsageError(_make_loss_error(loss_part, task))
 
-    def _losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
+    def _get_losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
         """Return the losses of the search and of the selection."""
-        loss = find(LOSSES, self.loss, "ensemble loss")()
+        loss = find_part(LOSSES, self.loss, "ensemble loss")()
         return loss, loss if self.choice == "same" else ZeroOne()
 
     def replay(self, history: History, seed: int) -> SlotsReplay:
         """Return the slots of a history, for the search as for the result.
 
-        The last few replays are kept: asked again for a history that has grown, one continues from
-        where it was, so an iteration costs O(t·n) and not the O(t²·n) of a replay from the start.
+        The last few replays are cached and continued for a grown history, so an iteration costs
+        O(t·n) instead of the O(t²·n) of a full replay.
 
         Raises:
             EnsembleError: If a loss does not exist for the task.
@@ -227,7 +227,7 @@ class Slots(EnsembleBuilder):
         return _replay(self, history, seed)
 
     def _start(self, history: History, seed: int) -> SlotsReplay:
-        loss, choice = self._losses()
+        loss, choice = self._get_losses()
         for loss_part in (loss, choice):
             if ("regression" in loss_part.tasks) != history.is_regression:
                 task = "regression" if history.is_regression else "classification"
@@ -237,7 +237,7 @@ class Slots(EnsembleBuilder):
     def get_search_loss(self, metric: Metric) -> EnsembleLoss:
         """Return the loss of the search, independent of the metric."""
         del metric
-        return self._losses()[0]
+        return self._get_losses()[0]
 
     def build_after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
         """Return the slots after ``trials`` trials, from one replay of all of them."""

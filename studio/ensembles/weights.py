@@ -1,9 +1,8 @@
 """Meaning of validation row weights for ensemble builders.
 
-A row of weight 2 counts as much as two rows. Where all weights are whole numbers this is meant to
-the letter: an ensemble is the one that rows repeated so often would give, down to how many rows
-there are and how they are drawn. Other weights say how much a row counts, and no more: their unit
-has no meaning.
+A row of weight 2 counts as much as two rows. If all weights are integers, this is exact: the
+ensemble equals that of a table with repeated rows, including the number of rows and how they are
+drawn. Other weights are relative only.
 """
 
 import numpy as np
@@ -43,8 +42,8 @@ def count_effective_rows(weights: Floats | None, rows: int) -> float:
 def make_exact_weights(weights: Floats | None) -> Floats | None:
     """Return weights (n,) as proportional integers, so that sums are exact.
 
-    Ensembles between which rows make no difference then have exactly equal losses, whatever the
-    order of the rows. Whole numbers stay as they are; others are rounded to 2⁻³² of their sum.
+    Equivalent ensembles then have exactly equal losses, whatever the order of the rows. Whole
+    numbers stay as they are; others are rounded to 2⁻³² of their sum.
     """
     if weights is None or are_counts(weights):
         return weights

@@ -23,12 +23,12 @@ from studio.export.members import (
 )
 from studio.export.progress import SILENT, TRAINING, Reporter
 from studio.phrases import phrase
-from studio.runs.final_models import final_models
+from studio.runs.final_models import train_final_models
 from studio.runs.finish import drop_failed_members
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history, select_ensemble
-from studio.runs.model_files import load_own
+from studio.runs.model_files import load_model
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
@@ -203,7 +203,7 @@ def _train_members(
             prepared.data(),
         ) as pool,
     ):
-        results, notes = final_models(
+        results, notes = train_final_models(
             prepared,
             history,
             ensemble.members,
@@ -213,7 +213,7 @@ def _train_members(
             progress=lambda done, of: progress.step(TRAINING, done, of),
         )
         ensemble = drop_failed_members(ensemble, results, notes)
-        models = tuple(tuple(map(load_own, results[number].files)) for number in ensemble.members)
+        models = tuple(tuple(map(load_model, results[number].files)) for number in ensemble.members)
     return ensemble, models, notes
 
 

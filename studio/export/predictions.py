@@ -377,7 +377,7 @@ def _make_own_column(raw: RawTable, place: int) -> TableColumn:
 def _sort_texts(cells: Distinct, kind: str, texts: list[str]) -> AnyArray:
     """Return the order of texts, (k,), by value; missing values come last."""
     if kind in {"number", "date"}:
-        values: Floats = cells.numbers if kind == "number" else cells.moments()
+        values: Floats = cells.numbers if kind == "number" else cells.parse_dates()
         return np.argsort(values, kind="stable")
     sort_keys = [
         (not text.strip(), text.casefold(), position) for position, text in enumerate(texts)

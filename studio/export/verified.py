@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray
-from studio.children import code_command, process_environment
+from studio.children import code_command, make_process_environment
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.whole_files import write_file
@@ -107,7 +107,7 @@ def run_fresh_process(
             stdout=subprocess.DEVNULL,
             stderr=error_file,
             cwd=folder,
-            env=process_environment(PYTHONDONTWRITEBYTECODE="1"),
+            env=make_process_environment(PYTHONDONTWRITEBYTECODE="1"),
         )
         try:
             while process.poll() is None:

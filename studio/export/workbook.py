@@ -19,7 +19,7 @@ from studio.data.distinct import Distinct
 from studio.data.formats.base import format_cell
 from studio.data.reading import RawTable
 from studio.errors import ExportError
-from studio.extras import install_command
+from studio.extras import make_install_command
 
 _MAX_ROWS = 2**20 - 1
 """Maximum rows of a sheet, without the header."""
@@ -80,7 +80,7 @@ def make_sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn
     texts = cells.stripped.listed()
     if column_format.kind == "date" and column_format.date is not None:
         return _make_date_column(
-            texts, np.asarray(cells.moments()) / DAY, column_format.date.format.order
+            texts, np.asarray(cells.parse_dates()) / DAY, column_format.date.format.order
         )
     if column_format.kind == "number":
         sheet_format = column_format.number_format
@@ -213,7 +213,7 @@ def workbook(
         raise ExportError(
             "Excel workbooks are written by openpyxl, which is not installed ({command}). Choose a "
             "CSV file, or install it.",
-            command=install_command("excel"),
+            command=make_install_command("excel"),
         ) from error
     if len(values) > _MAX_ROWS:
         raise ExportError(

@@ -16,7 +16,7 @@ LEADER, _NAME = 14.0, 16.0
 """Width of the line from a curve's end to its label, and height of a label, in pixels."""
 
 
-def ticks(low: float, high: float, n_wanted: int = 6) -> list[float]:
+def choose_ticks(low: float, high: float, n_wanted: int = 6) -> list[float]:
     """Return about the requested number of round numbers from low to high."""
     if high <= low:
         return [low]
@@ -74,12 +74,12 @@ class Axes:
     def frame(self, *, x_ticks: bool = True) -> list[Shape]:
         """Return grid, numbers and titles."""
         shapes: list[Shape] = []
-        for value in ticks(*self.y_range):
+        for value in choose_ticks(*self.y_range):
             y = self.y(value)
             shapes.append(Path(((LEFT, y), (WIDTH - self.right, y)), "border"))
             shapes.append(Words(LEFT - 8, y + 4, self.y_text(value), "end", "muted", 11))
         if x_ticks:
-            for value in ticks(*self.x_range):
+            for value in choose_ticks(*self.x_range):
                 foot = self.height - BOTTOM + 16
                 shapes.append(Words(self.x(value), foot, self.x_text(value), "middle", "muted", 11))
         middle = (LEFT + WIDTH - self.right) / 2

@@ -18,17 +18,17 @@ _BAR_THICKNESS, _MIN_ROWS = 0.62, 5
 
 
 def make_expectation_marks(
-    x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, stepped: bool
+    x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, as_steps: bool
 ) -> Sequence[Mark]:
     """Return marks of an expected value over x with its spread; shape (n,) each.
 
     Both lie beneath marks without a declared depth, at depths -1 and -3.
 
     Args:
-        stepped: Whether x counts choices, with nothing between them.
+        as_steps: Whether x counts choices, with nothing between them.
     """
     faint = ink.with_opacity(0.2)
-    if not stepped:
+    if not as_steps:
         return [
             Line(x=x, y=mean, ink=ink, depth=-1),
             Band(x=x, low=low, high=high, ink=faint, depth=-3),
@@ -48,9 +48,9 @@ def make_expectation_marks(
     ]
 
 
-def make_acquisition_curve(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
+def make_acquisition_curve(x: Floats, y: Floats, ink: Ink, *, as_steps: bool) -> Area:
     """Return a filled curve y (n,) over x (n,), or a filled step for each choice on x."""
-    if stepped:
+    if as_steps:
         zero = np.zeros(len(x))
         x = np.stack(
             [x - HALF_STEP_WIDTH, x - HALF_STEP_WIDTH, x + HALF_STEP_WIDTH, x + HALF_STEP_WIDTH],
@@ -94,7 +94,7 @@ _OUTLIER_SIZE = 10.0
 def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
     """Move dots so that none is cut or lost at the ends of an axis.
 
-    Those beyond an end are triangles at it, which point there.
+    Dots beyond an end become triangles at it that point outwards.
 
     Args:
         low, high: The ends of the upright axis.
@@ -187,7 +187,7 @@ def confusion(
     ]
     x = Axis(labels[0], 0.0, size, ticks, "cut", grid=False)
     y = Axis(labels[1], 0.0, size, ticks, "thin", grid=False, flipped=True, fitted=True)
-    # A mistake that nobody made has no colour.
+    # Cells without errors have no colour.
     is_empty = (np.asarray(counts) == 0) & ~np.eye(size, dtype=np.bool_)
     shades = np.where(is_empty, np.nan, shares)
     return Panel(x=x, y=y), Heat(shares=shades, width=size, height=size, texts=texts, warm=True)

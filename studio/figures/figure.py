@@ -31,7 +31,7 @@ class Axis:
         grid: Whether there are hairlines at the ticks.
         whole: Whether it counts: no labels between whole numbers.
         fitted: Whether a left axis is as wide as its names, instead of all plots' width.
-        top: The largest labelled value; None for no limit.
+        top: The largest labelled value; ``None`` for no limit.
     """
 
     label: str = ""
@@ -68,7 +68,7 @@ class Panel:
         wide: Width of its column in pixels at the usual size of letters; 0: its share of the room.
         title: Above it; mostly empty.
         right: Names at the right edge; None for no such edge.
-        ends: Instead of such names, the labels of lines' ends, moved apart if close.
+        ends: Labels at the ends of lines, used instead of such names and moved apart if close.
         zooms: Whether wheel and dragging zoom it.
     """
 

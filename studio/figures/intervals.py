@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.axes import ticks
+from studio.figures.axes import choose_ticks
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, estimate_text_width
 
 _ROW, _AXIS_HEIGHT, _EDGE = 48.0, 26.0, 8.0
@@ -64,7 +64,7 @@ def make_interval_diagram(
     shapes.append(Path(((left, foot), (right, foot)), "border"))
     shapes += [
         Words(at(tick), foot + 16, written(tick), "middle", "muted", 11.5)
-        for tick in ticks(low, high, 5)
+        for tick in choose_ticks(low, high, 5)
         if left + 20 <= at(tick) <= right - estimate_text_width([note]) - 20
     ]
     shapes.append(Words(right, foot + 16, note, "end", "muted", 11.5))

@@ -66,14 +66,14 @@ class Mark:
     @property
     def looks(self) -> Sample:
         """The mark's sample in the legend."""
-        return self.sample or self._default_sample()
+        return self.sample or self._get_default_sample()
 
     @property
     def legend_ink(self) -> Ink:
         """The ink of its sample in the legend."""
         return self.ink
 
-    def _default_sample(self) -> Sample:
+    def _get_default_sample(self) -> Sample:
         return "square"
 
 
@@ -99,7 +99,7 @@ class Line(Mark):
     weight: Weight = "line"
     pairs: bool = False
 
-    def _default_sample(self) -> Sample:
+    def _get_default_sample(self) -> Sample:
         return "dash" if self.dashed else "line"
 
 
@@ -133,7 +133,7 @@ class Band(Mark):
     high: Floats
     high_x: Floats | None = None
 
-    def _default_sample(self) -> Sample:
+    def _get_default_sample(self) -> Sample:
         return "band"
 
 
@@ -157,7 +157,7 @@ class Dots(Mark):
     weight: Weight = "line"
     inks: Sequence[Ink] = ()
 
-    def _default_sample(self) -> Sample:
+    def _get_default_sample(self) -> Sample:
         return _SAMPLES.get(self.shape, "dot")
 
 
@@ -185,7 +185,7 @@ class Rule(Mark):
     dashed: bool = True
     weight: Weight = "hair"
 
-    def _default_sample(self) -> Sample:
+    def _get_default_sample(self) -> Sample:
         return "dash" if self.dashed else "line"
 
 
@@ -197,7 +197,7 @@ class Span(Mark):
     high: float
     edge: Ink | None = None
 
-    def _default_sample(self) -> Sample:
+    def _get_default_sample(self) -> Sample:
         return "band"
 
 
@@ -274,8 +274,8 @@ def make_strokes(
 ) -> tuple[Floats, Floats]:
     """Return x and y of vertical strokes in pairs, from low to high; shape (2n,) each."""
     along = np.stack([low, high], axis=1).ravel()
-    doubled = np.repeat(positions, 2)
-    return (along, doubled) if level else (doubled, along)
+    doubled_positions = np.repeat(positions, 2)
+    return (along, doubled_positions) if level else (doubled_positions, along)
 
 
 def are_finite(*columns: AnyArray) -> Flags:

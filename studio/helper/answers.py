@@ -1,8 +1,8 @@
 """Conversion of the helper's typed requests and answers to JSON and arrays, and back.
 
-A value is encoded as it is; it is decoded by its type, which is in the annotations of frozen
-dataclasses and of the tasks' parameters. A place of the JSON that represents an array holds its
-name. Numbers that are not finite are written as Python's JSON does, and survive.
+Values are encoded generically and decoded by type, from the annotations of frozen dataclasses and
+of the tasks' parameters. Arrays are represented in the JSON by their names. Non-finite numbers are
+written as in Python's JSON and preserved.
 
 Types are: str, int, float, bool and None; Path; literals and unions; tuples; dictionaries; arrays
 of flags and numbers; dataclasses of all of these; ``type``, which is one of str, int, float and

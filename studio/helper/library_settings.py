@@ -91,9 +91,9 @@ def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProbl
 def _get_learner(key: str) -> Any:
     from studio.errors import LearnerError
     from studio.learners.registry import REGISTRY
-    from studio.parts import find
+    from studio.parts import find_part
 
-    kind = find(REGISTRY, key, "learner")
+    kind = find_part(REGISTRY, key, "learner")
     if reason := kind.missing_dependency():
         raise LearnerError(reason)
     return kind

@@ -30,13 +30,13 @@ class Catalogue:
 def catalogue() -> Catalogue:
     """Return all methods and parts."""
     from studio.proposers.method import (
-        composition,
         get_declarations,
+        get_rules,
         list_unavailable_methods,
         methods,
     )
 
-    return Catalogue(methods(), list_unavailable_methods(), get_declarations(), composition())
+    return Catalogue(methods(), list_unavailable_methods(), get_declarations(), get_rules())
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Compatibility:
     Attributes:
         problem: A sentence; empty if all is well.
         room: The responsible part; empty if all is well.
-        refused: Room → part's key → why that part cannot replace the current one. Empty if there is
-            a problem, which most other parts would not correct.
+        refused: Room → part's key → why that part cannot replace the current one; empty if there is
+            a problem, as most other parts would have it, too.
     """
 
     problem: str = ""

@@ -1,8 +1,8 @@
 """Predictions for the window, stored in a folder by their run.
 
 ``studio predict`` writes them, since it may train first and can be stopped. The window reads the
-rows; the helper reads them again for what takes longer: what to expect of chosen rows, a row as the
-form of *One row* has it, and a file of them.
+rows; the helper reads them for slower tasks: the expected outcome of selected rows, a row for the
+form of *One row*, and saving rows to a file.
 """
 
 from functools import lru_cache
@@ -46,7 +46,7 @@ def load_predictions(folder: Path) -> PredictedRows:
 
 @lru_cache(maxsize=1)
 def _read_rows(folder: Path, moment: int) -> PredictedRows:
-    del moment  # part of the key only: a folder may be rewritten
+    del moment  # only part of the key, as a folder may be rewritten
     return load_predictions(folder)
 
 

@@ -41,7 +41,7 @@ class Preview:
     Attributes:
         n_rows: Number of rows read.
         complete: Whether they are all.
-        evidence: Option → how it is known.
+        evidence: Option → the reason for its value.
         notes: Repairs, in sentences.
         sheets: Of a workbook.
         likely: Other possible encodings.
@@ -78,7 +78,7 @@ class Preview:
         """Reject rows of unequal length, which views rely on.
 
         Raises:
-            DataError: Then; a document that holds such a preview was changed by another program.
+            DataError: If they differ, which means that another program changed the stored preview.
         """
         lengths = {len(row) for row in self.rows}
         if len(lengths) > 1 or max(lengths, default=0) > len(self.columns):
@@ -86,7 +86,7 @@ class Preview:
 
 
 def preview(table: TableSpec, *, quick: bool = False) -> Preview:
-    """Read and describe a table, or if ``quick`` only its first rows."""
+    """Read and describe a table, or only its first rows if ``quick``."""
     from studio.data.distribution import distribution
     from studio.data.findings import collect_table_findings, describe_by_choice
     from studio.data.suspicions import check_cell_balance

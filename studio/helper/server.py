@@ -1,8 +1,8 @@
 """The helper's loop: requests on standard input, answers on standard output.
 
-One request is worked on at a time, in the order in which they arrive. A thread reads ahead, so
-that a request which the window has given up in the meantime is left out, and so that the helper
-ends with the window even while it computes.
+One request is worked on at a time, in the order in which they arrive. A thread reads ahead, so that
+requests cancelled by the window are skipped, and the helper ends with the window even during a
+computation.
 """
 
 import os
@@ -36,7 +36,7 @@ class Inbox:
     def put(self, header: dict[str, Any]) -> None:
         """Add a request, or cancel one (``{"cancel": id}``).
 
-        A waiting request is still answered, briefly, since its sender may wait for that.
+        A cancelled queued request still gets a short answer, as its sender may be waiting.
 
         Raises:
             ProtocolError: If it is neither.
@@ -92,7 +92,7 @@ def serve() -> int:
     """Serve requests until standard input ends; return the exit code."""
     sent = _reserve_output()
     lower_priority(BACKGROUND_NICENESS)
-    defer_scipy()  # kept models need scikit-learn, which would import all of it
+    defer_scipy()  # stored models need scikit-learn, which would import all of it
     inbox = Inbox()
     thread = threading.Thread(target=_read_requests, args=(inbox, lambda: os._exit(0)), daemon=True)
     thread.start()

@@ -47,7 +47,7 @@ class FileFit:
         unlike: Differences of the rows from training, in sentences; empty for none, or with too few
             rows.
         compared: Whether there were enough rows to compare.
-        differs: Whether the user should see that beside the predictions.
+        differs: Whether the differences should be shown beside the predictions.
     """
 
     rows: int
@@ -73,8 +73,13 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
     decided = () if row.decision is None else (row.decision.sentence, row.decision_note)
     notes = (*prepared.overruled, *fit.notes, *filter(None, decided))
     row_differences = new_rows(prepared, fit.encoded)
-    other_marks = len(fit.notes) > len(fit.encoded.notes)
-    doubts = (fit.encoded.needs_attention, other_marks, prepared.overruled, row.decision_note)
+    has_new_format_notes = len(fit.notes) > len(fit.encoded.notes)
+    doubts = (
+        fit.encoded.needs_attention,
+        has_new_format_notes,
+        prepared.overruled,
+        row.decision_note,
+    )
     return FileFit(
         fit.raw.n_rows,
         notes,
@@ -89,7 +94,7 @@ def second_file(table: TableSpec, test_path: Path) -> FileFit:
     """Read both files and encode the second as a run would.
 
     Raises:
-        DataError: If it cannot be read, lacks a needed column, or no row of it can be judged.
+        DataError: If it cannot be read, lacks a needed column, or has no row that can be scored.
     """
     from studio.data.problem import Problem
     from studio.data.second_file import read_like_training, read_test_file

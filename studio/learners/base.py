@@ -11,12 +11,12 @@ import numpy as np
 
 from studio.arrays import Flags, Integers
 from studio.errors import LearnerError, LibrarySettingError
-from studio.extras import install_command
+from studio.extras import make_install_command
 from studio.learners.domains import Clash, Settings, settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.handover import DeferredEstimator, library_estimator, set_library_options
+from studio.learners.handover import DeferredEstimator, make_library_estimator, set_library_options
 from studio.learners.library.base import LibrarySettings
-from studio.learners.operators.base import ChosenOperator, steps, transformer
+from studio.learners.operators.base import ChosenOperator, make_transformer, steps
 from studio.learners.operators.encoders import Encoder, OneHot, find_encoder
 from studio.learners.values import Values
 from studio.parts import Part
@@ -45,8 +45,8 @@ class BuiltPipeline:
             of shape (n, d) and class codes or values of shape (n,). Once fitted, it goes through
             :func:`studio.learners.handover.extract_trained`.
         used: Values that were clipped for these rows, by hyperparameter name, an operator's by
-            ``key.name``. Complete after the fit: after a preprocessor the learner's columns are
-            counted only then.
+            ``key.name``. Complete after the fit, as the columns after a preprocessor are only known
+            then.
         balanced: Whether every class is to weigh the same in the fit.
         logarithm: Whether to train on the logarithm of the target.
     """
@@ -57,7 +57,7 @@ class BuiltPipeline:
     logarithm: bool = False
 
 
-def set_twice(learner: str, one: str, other_name: str) -> LearnerError:
+def make_duplicate_setting_error(learner: str, one: str, other_name: str) -> LearnerError:
     """Return the error for a setting given under two names."""
     message = phrase(
         "{one} and {other} are two names of one setting of {learner}, and the space gives both: "
@@ -76,22 +76,22 @@ class Learner(Part):
 
     Attributes:
         noun: Its name within a sentence, with an article where it has one: "a random forest".
-        short: Its name in little room, such as below an axis; by default its title.
-        place: Of its colour among the series, the same in all plots.
+        short: Its short name, for example below an axis; by default its title.
+        place: Index of its colour in the series, the same in all plots.
         predicts: Labels are stored one-hot.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
         scaled: Whether numbers are standardised in front of it.
         weighted: Whether its ``fit`` takes ``sample_weight``.
-        settles: Hyperparameters that its training reports from the loss of watched rows, as the
-            step at which it ended (the given value is its upper bound). It then builds a
+        settles: Hyperparameters determined by its training from the loss of watched rows, such as
+            the final step (the given value is the upper bound). It then builds a
             :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
         takes_missing: Whether it handles missing numbers itself, in columns with some in training.
-        monotone: Whether it can keep monotonic constraints.
+        monotone: Whether it supports monotonic constraints.
         library: Describes further settings of its library's estimator; ``None``: the training is
             this program's own.
         renamed: Hyperparameters by the library's names.
         needs: A library beyond the base installation.
-        rows_at_once: Most rows of one prediction, whose memory grows with them; ``None``: all.
+        rows_at_once: Maximum number of rows per prediction, to limit memory; ``None`` for no limit.
     """
 
     noun: ClassVar[str] = ""
@@ -121,25 +121,27 @@ class Learner(Part):
             "or leave this learner out of the space.",
             title=phrase(cls.title),
             needs=phrase(cls.needs.title),
-            command=install_command(cls.needs.extra),
+            command=make_install_command(cls.needs.extra),
         )
 
     @classmethod
     def split_values(cls, values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
         """Split values into declared and library settings; raise LearnerError for duplicates."""
         declared: dict[str, Value] = {}
-        further: dict[str, Value] = {}
+        library_values: dict[str, Value] = {}
         names: dict[str, str] = {}
         for name, value in values.items():
             declared_name = cls.get_declared_setting_name(name)
             if declared_name in names:
-                raise set_twice(cls.key, names[declared_name], name)
+                raise make_duplicate_setting_error(cls.key, names[declared_name], name)
             names[declared_name] = name
             target_values = (
-                declared if declared_name in cls.hyperparameters or cls.library is None else further
+                declared
+                if declared_name in cls.hyperparameters or cls.library is None
+                else library_values
             )
             target_values[declared_name] = value
-        return declared, further
+        return declared, library_values
 
     @classmethod
     def get_declared_setting_name(cls, name: str) -> str:
@@ -152,24 +154,24 @@ class Learner(Part):
         return next((each for each in known_names if each in cls.hyperparameters), name)
 
     def _apply_library_settings(
-        self, values: Values, facts: TableFacts, further: Mapping[str, Value]
+        self, values: Values, facts: TableFacts, library_values: Mapping[str, Value]
     ) -> Any:
         """Set further settings of the library on the estimator."""
         estimator = self.estimator(values, facts)
-        if not further or self.library is None:
+        if not library_values or self.library is None:
             return estimator
-        inner = library_estimator(estimator)
+        inner = make_library_estimator(estimator)
         settings: dict[str, Any] = {}
         names: dict[str, str] = {}
-        for name, value in further.items():
-            name_there = self.library.get_canonical_name(name, inner)
-            if name_there in settings:
-                raise set_twice(self.key, names[name_there], name)
-            names[name_there] = name
-            settings[name_there] = self.library.check_value(self.key, name_there, value, inner)
+        for name, value in library_values.items():
+            library_name = self.library.get_canonical_name(name, inner)
+            if library_name in settings:
+                raise make_duplicate_setting_error(self.key, names[library_name], name)
+            names[library_name] = name
+            settings[library_name] = self.library.check_value(self.key, library_name, value, inner)
         set_library_options(estimator, settings)
-        if unmet := self.library.find_unmet_requirements(self.key, inner):
-            raise LearnerError(unmet)
+        if requirement := self.library.find_unmet_requirements(self.key, inner):
+            raise LearnerError(requirement)
         return estimator
 
     @abstractmethod
@@ -192,12 +194,12 @@ class Learner(Part):
             values: By hyperparameter name; missing ones take the learner's default.
             facts: Of the training rows.
             operators: What the space puts between preparation and learner, in the order of the
-                stages. With a rescaler, be it "empty", the preparation scales nothing; an encoder
-                becomes part of the preparation, and "empty" is the learner's own choice.
+                stages. With a rescaler, even "empty", the preparation does not scale; an encoder
+                becomes part of the preparation, where "empty" means the learner's default.
 
         Raises:
-            LearnerError: If the task is not one of the learner's, its library is not installed, a
-                value is not one it can take, or it cannot keep the answer monotone where it must.
+            LearnerError: If the learner does not support the task, its library is not installed, a
+                value is invalid, or it does not support required monotonic constraints.
         """
         if facts.task not in self.tasks:
             raise LearnerError(
@@ -213,10 +215,10 @@ class Learner(Part):
 
         if facts.monotone is not None:
             self._check_monotone(operators, values)
-        declared, further = self.split_values(values)
+        declared, library_values = self.split_values(values)
         reader = Values(self.key, declared, self.hyperparameters, self.clashes)
         encoder, encoder_values = find_encoder(operators, self.encoder(facts))
-        encode = transformer(encoder, encoder_values, facts, reader.used)
+        encode = make_transformer(encoder, encoder_values, facts, reader.used)
         facts = encoder.coded(facts)
         middle_steps = steps(
             [each for each in operators if each.stage != "encoder"], facts, reader.used
@@ -224,28 +226,28 @@ class Learner(Part):
         if middle_steps:  # they accept neither missing values nor codes
             facts = replace(facts, n_codes=0)
         keeps_missing = facts.holes if self.takes_missing and not middle_steps else None
-        rescaled = any(operator.stage == "rescaler" for operator in operators)
+        has_rescaler = any(operator.stage == "rescaler" for operator in operators)
         prepare = make_preparation(
             facts.categorical,
             encode,
-            scaled=self.scaled and not rescaled,
+            scaled=self.scaled and not has_rescaler,
             measures=encoder.measures,
             kept=keeps_missing,
         )
         if facts.monotone is not None:
             final_step: Any = DeferredEstimator(
                 lambda columns: self._apply_library_settings(
-                    reader, _add_constraints(facts, columns, keeps_missing), further
+                    reader, _add_constraints(facts, columns, keeps_missing), library_values
                 )
             )
         elif any(name == "preprocessor" for name, _ in middle_steps):
             final_step = DeferredEstimator(
                 lambda columns: self._apply_library_settings(
-                    reader, replace(facts, n_columns=columns), further
+                    reader, replace(facts, n_columns=columns), library_values
                 )
             )
         else:
-            final_step = self._apply_library_settings(reader, facts, further)
+            final_step = self._apply_library_settings(reader, facts, library_values)
         pipeline = Pipeline([("preparation", prepare), *middle_steps, ("learner", final_step)])
         filled = {operator.stage for operator in operators if operator.operator is not None}
         return BuiltPipeline(pipeline, reader.used, "balancer" in filled, "target" in filled)
@@ -300,7 +302,7 @@ def make_preparation(
     """Return an unfitted ``ColumnTransformer`` for a float64 matrix of shape (n, d).
 
     Numbers: missing ones become the column's median of the training rows (0 where the column has
-    none); then, where the learner compares distances or penalises weights, zero mean and unit
+    none); then, if the learner compares distances or penalises weights, they get zero mean and unit
     variance. Categories come after the numbers, as an encoder makes them.
 
     Args:
@@ -337,7 +339,7 @@ def convert_signs(
 ) -> tuple[int, ...]:
     """Convert monotonic constraints of a table's columns, (d,), to the prepared columns.
 
-    What becomes of categories is free.
+    Columns made from categories are unconstrained.
 
     Args:
         monotone: Shape (d,). 1, -1 or 0.

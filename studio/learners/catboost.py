@@ -12,7 +12,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
 from studio.learners.domains import NOT_NEGATIVE, SHARE, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, make_softmax
+from studio.learners.handover import ValidationData, make_softmax
 from studio.learners.library.base import (
     AIM,
     COLUMNS,
@@ -136,11 +136,11 @@ BOOTSTRAPS_WITHOUT_SHARE = ("Bayesian", "No")
 class CatBoostTraining(RoundsTraining):
     """Trains a ``CatBoostClassifier`` or ``CatBoostRegressor``.
 
-    A round of CatBoost takes about as long on 100 rows as on 1,000, several times as long as one of
-    LightGBM; so there are no more of them than its own usual number.
+    A round of CatBoost takes about as long on 100 rows as on 1,000, and several times as long as
+    one of LightGBM, so the number of rounds is limited to its default.
     """
 
-    most_rounds = 1000
+    max_rounds = 1000
 
     def train_rounds(
         self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
@@ -157,16 +157,20 @@ class CatBoostTraining(RoundsTraining):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: Watched,
+        watched: ValidationData,
         clock: Clock,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         from catboost import Pool
 
         model = self._make_estimator(max_rounds)
-        aside = Pool(watched.X, watched.y, weight=watched.weights)
+        validation_pool = Pool(watched.X, watched.y, weight=watched.weights)
         model.fit(
-            X, y, sample_weight=sample_weight, eval_set=aside, callbacks=[_StopByClock(clock)]
+            X,
+            y,
+            sample_weight=sample_weight,
+            eval_set=validation_pool,
+            callbacks=[_StopByClock(clock)],
         )
         model.shrink(clock.rounds)
         return _to_plain_model(model)
@@ -177,7 +181,7 @@ class CatBoostTraining(RoundsTraining):
         if self.options["bootstrap_type"] in BOOTSTRAPS_WITHOUT_SHARE:
             del self.options["subsample"]
 
-    def library_estimator(self) -> Any:
+    def make_library_estimator(self) -> Any:
         """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 
@@ -203,8 +207,8 @@ class _StopByClock:
 def _to_plain_model(model: Any) -> Any:
     """Return the model, or with several classes its scores followed by a softmax.
 
-    Its own labels of several classes are a column of shape (n, 1), which is not a vector of labels
-    to scikit-learn.
+    CatBoost returns labels of several classes with shape (n, 1), which scikit-learn does not
+    accept.
     """
     classes = np.asarray(getattr(model, "classes_", ()))
     if classes.size <= 2:

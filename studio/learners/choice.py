@@ -8,7 +8,7 @@ from studio.learners.base import Learner
 from studio.learners.operators.base import EMPTY, STAGES, ChosenOperator, Operator, Stage
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.parts import find_part
 from studio.trial import Configuration, Value
 
 ALGORITHM = "algorithm"
@@ -21,9 +21,9 @@ class Choice:
 
     Attributes:
         values: By the learner's hyperparameter names.
-        names: The space's parameter name of each hyperparameter (of an operator: ``key.name``), to
-            report clipped values.
-        operators: Those before the learner, in the order of the stages.
+        names: The space's parameter name of each hyperparameter (for operators: of ``key.name``),
+            to report clipped values.
+        operators: The operators before the learner, in the order of the stages.
     """
 
     learner: str
@@ -72,8 +72,8 @@ def find_learner(
         sets: ``Parameter.sets`` by the parameter's name.
 
     Raises:
-        LearnerError: If not exactly one parameter names a learner, the named one does not exist, or
-            two parameters set the same thing.
+        LearnerError: If not exactly one parameter names a learner, it does not exist, or two
+            parameters set the same hyperparameter.
     """
     learner_keys = [configuration[name] for name in configuration if sets[name] == ALGORITHM]
     if len(learner_keys) != 1:
@@ -84,7 +84,7 @@ def find_learner(
             count=len(learner_keys),
         )
     try:
-        learner = find(registry, str(learner_keys[0]), "learner")
+        learner = find_part(registry, str(learner_keys[0]), "learner")
     except UsageError as error:
         raise LearnerError(
             "{error} Change the space's choice of algorithm.", error=error
@@ -129,7 +129,7 @@ def choose_learner(
     Parameters and errors are those of :func:`find_learner`.
     """
     choice = find_learner(configuration, sets, registry)
-    return find(registry, choice.learner, "learner")(), choice
+    return find_part(registry, choice.learner, "learner")(), choice
 
 
 def _list_operators(
@@ -153,7 +153,7 @@ def _list_operators(
 def _find_operator(stage: Stage, key: str) -> Operator:
     fitting = [operator for operator in OPERATORS if operator.stage == stage]
     try:
-        return find(fitting, key, stage)()
+        return find_part(fitting, key, stage)()
     except UsageError as error:
         raise LearnerError(
             "{error} Change the space's choice of {stage}.", error=error, stage=stage

@@ -28,8 +28,8 @@ class _ConvolutionTraining(Handover):
 
     Two blocks of convolution (5×5), rectifier, pooling (3×3, every second pixel) and local
     response normalisation x / (1 + scale/size Σ x²)^power over neighbouring channels, then one
-    linear layer: the layers of the network that EO tunes, with two blocks in place of three,
-    because small images have no room for more.
+    linear layer: the layers of the network that EO tunes, with two blocks instead of three, as
+    images are small.
 
     Attributes:
         side: Edge of an image in pixels; at least 4.

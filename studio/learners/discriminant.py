@@ -15,9 +15,9 @@ from studio.learners.values import Values
 class Lda(Learner):
     """Linear discriminant analysis.
 
-    ``shrinkage`` "none" decomposes singular values, so that collinear columns pass; "auto" pulls
-    the covariance towards a ball by the share of Ledoit and Wolf, "manual" by
-    ``shrinkage_factor``, both by least squares, where ``tol`` has no effect.
+    ``shrinkage`` "none" uses a singular value decomposition, which handles collinear columns;
+    "auto" shrinks the covariance towards a sphere by the factor of Ledoit and Wolf, "manual" by
+    ``shrinkage_factor``, both by least squares, without effect of ``tol``.
     """
 
     key = "lda"
@@ -53,10 +53,10 @@ class Lda(Learner):
 class Qda(Learner):
     """Quadratic discriminant analysis: covariance (1-r)Σ_c + r·I for each class c.
 
-    The papers' range of ``reg_param`` goes to 1e3, but above 1 the formula subtracts Σ_c and is
-    no covariance any more; such values are clipped to 1, and the clip is recorded. A class with
-    no more rows than there are columns has no full Σ_c: there the identity is scaled by the mean
-    variance, (1-r)Σ_c + r·tr(Σ_c)/d·I, which scikit-learn can decompose in that case.
+    The papers' range of ``reg_param`` goes to 1e3, but above 1 the formula subtracts Σ_c which is
+    not a covariance; such values are clipped to 1 and recorded. A class with no more rows than
+    there are columns has no full Σ_c: there the identity is scaled by the mean variance, (1-r)Σ_c +
+    r·tr(Σ_c)/d·I, which scikit-learn can decompose in that case.
     """
 
     key = "qda"

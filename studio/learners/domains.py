@@ -1,7 +1,7 @@
 """Domains of hyperparameters of learners and operators: declared once, checked everywhere.
 
-A configuration's values are checked by it (:mod:`studio.learners.values`), and so are the values
-of a whole space, before a trial fails (:mod:`studio.learners.space_problems`).
+They are used to check a configuration's values (:mod:`studio.learners.values`) and, before any
+trial fails, the values of a whole space (:mod:`studio.learners.space_problems`).
 """
 
 import math
@@ -63,7 +63,7 @@ class Whole(Domain):
 
     def accepts(self, value: Value) -> bool:
         """Return whether the value is such a number."""
-        return _finite(value) and value == math.floor(float(value)) and float(value) >= self.low
+        return _is_finite(value) and value == math.floor(float(value)) and float(value) >= self.low
 
     @property
     def expected(self) -> str:
@@ -82,7 +82,7 @@ class Positive(Domain):
 
     def accepts(self, value: Value) -> bool:
         """Return whether the value is such a number."""
-        return _finite(value) and float(value) > 0
+        return _is_finite(value) and float(value) > 0
 
     @property
     def expected(self) -> str:
@@ -96,7 +96,7 @@ class Real(Domain):
 
     def accepts(self, value: Value) -> bool:
         """Return whether the value is a number."""
-        return _finite(value)
+        return _is_finite(value)
 
     @property
     def expected(self) -> str:
@@ -125,7 +125,7 @@ class Span(Domain):
 
     def accepts(self, value: Value) -> bool:
         """Return whether the value is such a number."""
-        if not _finite(value):
+        if not _is_finite(value):
             return False
         number = float(value)
         enough = number > self.low if self.above else number >= self.low
@@ -133,7 +133,7 @@ class Span(Domain):
 
     def nearest(self, value: Value) -> Value:
         """Clip a number to the interval."""
-        if not _finite(value) or self.accepts(value):
+        if not _is_finite(value) or self.accepts(value):
             return value
         if float(value) <= self.low:
             return math.nextafter(self.low, math.inf) if self.above else self.low
@@ -291,5 +291,5 @@ def default_choice(domain: Domain | None) -> str | None:
     return domain.words[0] if isinstance(domain, OneOf) else None
 
 
-def _finite(value: Value) -> bool:
+def _is_finite(value: Value) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)

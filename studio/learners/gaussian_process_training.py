@@ -42,12 +42,12 @@ class LearnedHyperparameters:
 class GaussianProcessTraining(Handover):
     """Trains scikit-learn's ``GaussianProcessRegressor``; returns it with a fixed kernel.
 
-    It predicts means only: the factor that standard deviations would need takes the square of the
-    rows and is left out.
+    It predicts means only: the factor needed for standard deviations would take memory quadratic in
+    the rows and is omitted.
 
-    Classes are learned as their indicators, all with the same hyperparameters. What the process
-    would say of each row without that row is known in closed form (Rasmussen & Williams 2006,
-    eq. 5.12); a logistic regression of that turns the means into probabilities.
+    Classes are learned as their indicators, all with the same hyperparameters. Leave-one-out
+    predictions have a closed form (Rasmussen & Williams 2006, eq. 5.12); a logistic regression on
+    them converts the means to probabilities.
 
     Args:
         kernel: Matérn-5/2 or squared exponential, each with a length scale per column.
@@ -86,13 +86,15 @@ class GaussianProcessTraining(Handover):
         hyperparameters = maximise_evidence(
             self.kernel, X[learning_rows], evidence_targets, row_weights[learning_rows]
         )
-        solved, factor = posterior(
+        solved_targets, factor = posterior(
             self.kernel, X[used_rows], Y[used_rows], hyperparameters, row_weights[used_rows]
         )
-        process = self._build_plain_process(X[used_rows], Y[used_rows], solved, hyperparameters)
+        process = self._build_plain_process(
+            X[used_rows], Y[used_rows], solved_targets, hyperparameters
+        )
         if self.classes:
             process._y_train_mean, process._y_train_std = np.zeros(len(classes)), 1.0
-            held_out_means = compute_left_out_means(Y[used_rows], solved, factor)
+            held_out_means = compute_left_out_means(Y[used_rows], solved_targets, factor)
             return _add_probabilities(process, held_out_means, y[used_rows], row_weights[used_rows])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
         process._y_train_mean, process._y_train_std = float(mean_target[0]), float(spread[0])
@@ -115,7 +117,7 @@ class GaussianProcessTraining(Handover):
         return np.argsort(-counts, kind="stable")[:max_classes]
 
     def _build_plain_process(
-        self, X: Floats, Y: Floats, solved: Floats, hyperparameters: LearnedHyperparameters
+        self, X: Floats, Y: Floats, solved_targets: Floats, hyperparameters: LearnedHyperparameters
     ) -> Any:
         from sklearn.gaussian_process import GaussianProcessRegressor
         from sklearn.gaussian_process.kernels import RBF, ConstantKernel
@@ -132,7 +134,7 @@ class GaussianProcessTraining(Handover):
             optimizer=None,
         )
         process.kernel_ = process.kernel
-        process.X_train_, process.y_train_, process.alpha_ = X, Y, solved
+        process.X_train_, process.y_train_, process.alpha_ = X, Y, solved_targets
         process.n_features_in_ = X.shape[1]
         return process
 
@@ -143,7 +145,7 @@ def maximise_evidence(
     """Return the hyperparameters of highest posterior density, by L-BFGS from one start.
 
     The prior of each log l_d is normal about log √d, where typical rows of standardised columns
-    are about a length apart; it holds in place what few rows say nothing about.
+    are about a length apart; it stabilises length scales that few rows do not determine.
 
     Args:
         kernel: Of squared distances.
@@ -180,7 +182,7 @@ def evidence(
 ) -> tuple[float, Floats]:
     """Return the log marginal likelihood of k targets, up to a constant, and its gradient.
 
-    Rasmussen & Williams 2006, eq. 5.8 and 5.9. Differences in single columns are never formed:
+    Rasmussen & Williams 2006, eq. 5.8 and 5.9. Column-wise differences are avoided:
     Σ_ij G_ij (x_id - x_jd)² = 2 Σ_i x_id² Σ_j G_ij - 2 x_dᵀ G x_d for symmetric G, so all slopes
     cost one matrix product.
 
@@ -204,11 +206,13 @@ def evidence(
     factor, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=1)
     if failed:
         return -math.inf, np.zeros(len(logs))
-    solved, _ = lapack.dpotrs(factor, Y, lower=1)
-    value = -0.5 * float((Y * solved).sum()) - targets * float(np.log(factor.diagonal()).sum())
+    solved_targets, _ = lapack.dpotrs(factor, Y, lower=1)
+    value = -0.5 * float((Y * solved_targets).sum()) - targets * float(
+        np.log(factor.diagonal()).sum()
+    )
     inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
     inverse += np.tril(inverse, -1).T  # LAPACK fills one triangle; the other is 0
-    gradient_matrix = 0.5 * (solved @ solved.T - targets * inverse)
+    gradient_matrix = 0.5 * (solved_targets @ solved_targets.T - targets * inverse)
     G = amplitude * gradient_matrix * slope
     sums = G.sum(axis=1)
     squared_differences = 2.0 * (np.square(scaled).T @ sums) - 2.0 * np.einsum(
@@ -224,8 +228,8 @@ def evidence(
 def _compute_distances(kernel: DistanceKernel, scaled: Floats) -> Floats:
     """Return the squared distances of rows, (n, d), times the kernel's factor, (n, n).
 
-    One matrix product, where differences would take a pass over the pairs for each column. The
-    rounding, of the rows' squared lengths, is far below the noise.
+    One matrix product replaces a pass over all pairs per column. Its rounding error is far below
+    the noise.
     """
     squares = np.einsum("ij,ij->i", scaled, scaled)
     r: Floats = scaled @ scaled.T
@@ -259,14 +263,14 @@ def posterior(
     return lapack.dpotrs(factor, Y, lower=1)[0], factor
 
 
-def compute_left_out_means(Y: Floats, solved: Floats, factor: Floats) -> Floats:
+def compute_left_out_means(Y: Floats, solved_targets: Floats, factor: Floats) -> Floats:
     """Return each row's targets as predicted from all others, shape (n, k); overwrites the factor.
 
     Args:
-        Y, solved, factor: The targets, (n, k), and their :func:`posterior`.
+        Y, solved_targets, factor: The targets, (n, k), and their :func:`posterior`.
     """
     inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-    predictions: Floats = Y - solved / inverse.diagonal()[:, None]
+    predictions: Floats = Y - solved_targets / inverse.diagonal()[:, None]
     return predictions
 
 

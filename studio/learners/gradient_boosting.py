@@ -69,8 +69,8 @@ class GradientBoosting(Learner):
 class GradientBoostingRegressor(GradientBoosting):
     """Gradient boosting of the squared, the absolute or the Huber loss.
 
-    SMBEO 6.1 speaks of a convex combination of squared and absolute loss; its authors' code has
-    the Huber loss with its quantile ``alpha`` in [1e-4, 1], and so has this: residuals below the
+    SMBEO 6.1 describes a convex combination of squared and absolute loss; its authors' code uses
+    the Huber loss with its quantile ``alpha`` in [1e-4, 1], as here: residuals below the
     alpha-quantile count squared, those above it by their absolute value.
     """
 

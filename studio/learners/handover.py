@@ -1,10 +1,9 @@
 """Learners with a custom training that returns a plain scikit-learn object.
 
-Some fits need more than scikit-learn offers: columns that are counted only after the preprocessing,
-a penalty for each layer, one machine for each class with weighted rows. Such a step of a pipeline
-trains an object of scikit-learn (or sets the attributes of one), and that object takes its place as
-soon as the pipeline is fitted. So predictions, pickles and exports never hold anything of this
-package.
+Some fits need more than scikit-learn offers: columns counted after the preprocessing, a penalty per
+layer, one classifier per class with weighted rows. Such a step of a pipeline trains a scikit-learn
+object (or sets its attributes), which replaces the step once the pipeline is fitted. So
+predictions, pickles and exports do not depend on this package.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +18,7 @@ from studio.trial import Value
 
 
 @dataclass(frozen=True)
-class Watched:
+class ValidationData:
     """Held-out rows and limits for a fit that can end early.
 
     Attributes:
@@ -42,15 +41,15 @@ class Handover(ABC):
     """A step of a pipeline that trains its own replacement by a scikit-learn object.
 
     Attributes:
-        watched: Rows by which its training decides when to end; for learners with ``settles`` only.
-        found: Hyperparameters found by the training, for a later one on all rows.
+        watched: Rows for early stopping; for learners with ``settles`` only.
+        found: Hyperparameters determined by the training, for a later training on all rows.
     """
 
-    watched: Watched = Watched()
+    watched: ValidationData = ValidationData()
     found: Mapping[str, Value] = {}
     _fitted: Any = None
 
-    def library_estimator(self) -> Any:
+    def make_library_estimator(self) -> Any:
         """Return the library's unfitted estimator, for further settings.
 
         ``None`` without one: the training is this program's own.
@@ -59,7 +58,7 @@ class Handover(ABC):
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
         """Set further settings of the library's estimator."""
-        self.library_estimator().set_params(**settings)
+        self.make_library_estimator().set_params(**settings)
 
     @abstractmethod
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
@@ -88,23 +87,23 @@ class HandoverTransformer(Handover):
         return columns
 
 
-def library_estimator(pipeline_made: Any) -> Any:
+def make_library_estimator(pipeline: Any) -> Any:
     """Return the library's unfitted estimator inside a learner's pipeline, or ``None``."""
-    if isinstance(pipeline_made, Handover):
-        return pipeline_made.library_estimator()
-    return getattr(pipeline_made, "regressor", pipeline_made)
+    if isinstance(pipeline, Handover):
+        return pipeline.make_library_estimator()
+    return getattr(pipeline, "regressor", pipeline)
 
 
-def set_library_options(pipeline_made: Any, settings: Mapping[str, Any]) -> None:
+def set_library_options(pipeline: Any, settings: Mapping[str, Any]) -> None:
     """Set further settings on the library's estimator inside a learner's pipeline."""
-    if isinstance(pipeline_made, Handover):
-        pipeline_made.set_options(settings)
+    if isinstance(pipeline, Handover):
+        pipeline.set_options(settings)
     else:
-        library_estimator(pipeline_made).set_params(**settings)
+        make_library_estimator(pipeline).set_params(**settings)
 
 
-def fit_watching(
-    pipeline: Any, X: Floats, y: AnyArray, sample_weight: Floats | None, watched: Watched
+def fit_with_early_stopping(
+    pipeline: Any, X: Floats, y: AnyArray, sample_weight: Floats | None, watched: ValidationData
 ) -> Mapping[str, Value]:
     """Fit a pipeline whose last step may stop early, and return the settled values.
 
@@ -112,7 +111,7 @@ def fit_watching(
         pipeline: Unfitted; its last step is a :class:`Handover`.
         X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal
             weights.
-        watched: Unprepared rows; they are prepared as the training rows taught.
+        watched: Unprepared rows, which are transformed by the fitted preparation.
     """
     steps_before, last_step = pipeline[:-1], pipeline[-1]
     prepared = steps_before.fit_transform(X, y)

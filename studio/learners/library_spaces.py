@@ -19,7 +19,7 @@ from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySetting
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import find_all_problems, list_library_readers, merge_problems
 from studio.learners.values import Values
-from studio.parts import find
+from studio.parts import find_part
 from studio.phrases import phrase
 from studio.space.base import UNSET, Condition, Parameter, SpaceProblem
 from studio.space.branches import restrict
@@ -56,12 +56,12 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
     library = learner.library
     if library is None or estimator is None:
         return tuple(map(OfferedParameter, declared))
-    offered = []
+    parameters = []
     for name in library.names(estimator):
         if learner.get_declared_setting_name(name) in learner.hyperparameters:
             continue
         if reason := library.refusal(name):
-            offered.append(
+            parameters.append(
                 OfferedParameter(
                     LibrarySetting(name, library.aliases(name), Text(), None, ""), reason
                 )
@@ -69,10 +69,10 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
             continue
         setting = library.get_description(name, estimator)
         if setting.takes != OneOf(NOTHING):
-            offered.append(OfferedParameter(setting))
+            parameters.append(OfferedParameter(setting))
     return (
         *map(OfferedParameter, declared),
-        *sorted(offered, key=lambda each: each.setting.name.lower()),
+        *sorted(parameters, key=lambda each: each.setting.name.lower()),
     )
 
 
@@ -88,7 +88,7 @@ def _describe_declared_setting(learner: type[Learner], name: str, estimator: Any
     description = library.get_description(library_name, estimator)
     aliases = tuple(each for each in (library_name, *description.aliases) if each != name)
     fits = description.default is not None and domain.accepts(description.default)
-    if isinstance(description.takes, Span) and fits and not domain.whole:  # it knows both ends
+    if isinstance(description.takes, Span) and fits and not domain.whole:  # it defines both ends
         domain = description.takes
     return LibrarySetting(
         name, aliases, domain, description.default if fits else None, description.about
@@ -101,7 +101,7 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
     Words that cannot be trained are left out, and ends of ranges are moved until they can.
 
     Raises:
-        UsageError: If the learner has no such setting, or the program decides it.
+        UsageError: If the learner has no such setting, or the program controls it.
     """
     offered = {each.setting.name: each for each in list_offered_parameters(learner, task)}
     if name not in offered or offered[name].refusal:
@@ -123,22 +123,22 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
             {other_name: value},
         )
 
-    def trains(value: Value) -> bool:
+    def can_train(value: Value) -> bool:
         return find_training_failure(learner, {**fixed_values, name: value}, task) is None
 
-    parameter = _make_parameter(f"{learner.key}.{name}", setting, trains)
+    parameter = _make_parameter(f"{learner.key}.{name}", setting, can_train)
     return (*dependencies, replace(parameter, conditions=conditions))
 
 
 def _make_parameter(
-    name: str, setting: LibrarySetting, trains: Callable[[Value], bool]
+    name: str, setting: LibrarySetting, can_train: Callable[[Value], bool]
 ) -> Parameter:
     domain = _choose_searched_domain(setting)
     default = setting.default
     if isinstance(domain, Flag):
         return Boolean(name, default=bool(default))
     if isinstance(domain, OneOf):
-        trained_words = tuple(each for each in domain.words if trains(each)) or domain.words[:1]
+        trained_words = tuple(each for each in domain.words if can_train(each)) or domain.words[:1]
         default_value = NOTHING if default is None else default
         return Categorical(
             name,
@@ -149,7 +149,10 @@ def _make_parameter(
         return Constant(name, NOTHING if default in {None, ""} else default)
     low, high = _choose_range(domain, default)
     start = default if isinstance(default, int | float) else None
-    low, high = _find_trainable_end(low, start, trains), _find_trainable_end(high, start, trains)
+    low, high = (
+        _find_trainable_end(low, start, can_train),
+        _find_trainable_end(high, start, can_train),
+    )
     default_number = (
         to_plain_value(start, domain) if start is not None and low <= start <= high else UNSET
     )
@@ -191,13 +194,15 @@ def _choose_range(domain: Domain, default: Any) -> tuple[float, float]:
     return (math.ceil(low), math.floor(high)) if domain.whole else (low, high)
 
 
-def _find_trainable_end(end: float, start: float | None, trains: Callable[[Value], bool]) -> float:
+def _find_trainable_end(
+    end: float, start: float | None, can_train: Callable[[Value], bool]
+) -> float:
     """Return a trainable end of a range: the end, one nearer to the default, or the default."""
     if start is None:
         return end
     halfway = (end + start) / 2
     for each in (end, type(start)(halfway)):
-        if trains(type(start)(each)):
+        if can_train(type(start)(each)):
             return each
     return start
 
@@ -240,11 +245,11 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     """Return the values of library settings that fail in training, as problems of the space.
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
-    There is no finding for a space that has errors itself, a library that is not installed, or
-    settings after the first :data:`MAX_TRAININGS` values: their trials fail, and say why.
+    There are no findings for an invalid space, a missing library, or settings after the first
+    :data:`MAX_TRAININGS` values: their trials fail with the reason.
 
     Args:
-        task: If unknown, or not the learner's, the learner's first.
+        task: If unknown or unsupported, the learner's first task is used.
     """
     if any(each.severity == "error" for each in find_all_problems(space)):
         return ()
@@ -265,7 +270,7 @@ def _find_problem(
     space: Space, parameter: Parameter, key: str, task: Task | None
 ) -> SpaceProblem | None:
     """Return the problem of the first value with which a learner cannot be trained, if any."""
-    learner = find(REGISTRY, key, "learner")
+    learner = find_part(REGISTRY, key, "learner")
     if learner.missing_dependency():
         return None
     task = task if task in learner.tasks else learner.tasks[0]
@@ -368,7 +373,7 @@ def _find_failure(
     key: str, values: tuple[tuple[str, Value], ...], task: Task
 ) -> StudioError | None:
     """Return why a learner cannot be trained with some values; ``None`` if it can."""
-    return find_training_failure(find(REGISTRY, key, "learner"), dict(values), task)
+    return find_training_failure(find_part(REGISTRY, key, "learner"), dict(values), task)
 
 
 def find_training_failure(
@@ -384,7 +389,7 @@ def find_training_failure(
             built.estimator.fit(X, y)
         except StudioError as error:
             return error
-        except Exception as error:  # noqa: BLE001 - a library refuses by any error it likes
+        except Exception as error:  # noqa: BLE001 - a library may raise any exception
             return StudioError(library.reason(error))
     return None
 
@@ -403,7 +408,7 @@ def _limit_training_time(learner: type[Learner], values: Mapping[str, Value]) ->
 
 def make_unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     """Return a learner's library estimator with default settings."""
-    from studio.learners.handover import library_estimator
+    from studio.learners.handover import make_library_estimator
 
     reader = Values(learner.key, {}, learner.hyperparameters, learner.clashes)
-    return library_estimator(learner().estimator(reader, get_table_facts(task)))
+    return make_library_estimator(learner().estimator(reader, get_table_facts(task)))

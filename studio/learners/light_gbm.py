@@ -28,7 +28,7 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched
+from studio.learners.handover import ValidationData
 from studio.learners.library.base import (
     AIM,
     COLUMNS,
@@ -90,7 +90,7 @@ _OWNED = {
          "cegb_penalty_feature_lazy", "cegb_penalty_feature_coupled"), EACH_COLUMN,
     ),
 }  # fmt: skip
-"""By the name that comes first in LightGBM's own list of parameters."""
+"""By the first name in LightGBM's list of parameters."""
 
 _DART, _GOSS = ("boosting_type", "dart"), ("data_sample_strategy", "goss")
 _REQUIRED_SETTINGS: Mapping[str, tuple[str, Value]] = {
@@ -183,7 +183,7 @@ class _LightGbm(LibrarySettings):
         estimator_defaults = super().defaults(estimator)
         library_defaults: dict[str, Value] = {}
         for name, text in _read_model_parameters().items():
-            if self.refusal(name):  # a huge number of classes would take memory even in parsing
+            if self.refusal(name):  # a huge number of classes would use memory even during parsing
                 continue
             domain = self.takes(name, estimator)
             if domain.accepts(text) and text:
@@ -268,7 +268,7 @@ def _silence_library() -> Iterator[None]:
     """Silence LightGBM: errors are expected and returned."""
     try:
         stderr_copy = os.dup(2)
-    except OSError:  # a program without a console has no standard output
+    except OSError:  # programs without a console have no standard output
         yield
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -299,9 +299,9 @@ WATCHED_LIGHT_GBM = _LightGbm(
 MAX_DELTA_STEP = 8.0
 """Maximum output of a leaf before the learning rate.
 
-A leaf's step is its mean gradient over the mean of p (1 - p): where its rows are of a class that is
-predicted at one in a thousand it is a thousand, and boosting does not recover from that
-(docs/studies/large-tables.md). First leaves of classes above an eighth of the rows stay below 8.
+A leaf's output is its mean gradient over the mean of p (1 - p): for rows of a class predicted with
+probability 0.001 it is 1000, from which boosting does not recover (docs/studies/large-tables.md).
+Initial leaves of classes with more than an eighth of the rows stay below 8.
 """
 
 
@@ -501,7 +501,7 @@ class BoostedTreesTraining(RoundsTraining):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: Watched,
+        watched: ValidationData,
         clock: Clock,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
@@ -522,7 +522,7 @@ class BoostedTreesTraining(RoundsTraining):
         model.set_params(n_estimators=clock.rounds)
         return model
 
-    def library_estimator(self) -> Any:
+    def make_library_estimator(self) -> Any:
         """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 

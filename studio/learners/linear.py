@@ -125,8 +125,8 @@ class LogisticRegression(Learner):
 class OneVersusRest(Handover):
     """Trains a binary classifier per class; returns a ``OneVsRestClassifier``.
 
-    scikit-learn's own fit of it passes no weights of rows on unless its metadata routing is
-    switched on for the whole process.
+    scikit-learn's own ``fit`` only passes row weights on if metadata routing is enabled for the
+    whole process.
 
     Args:
         machine: An unfitted binary classifier of scikit-learn with ``predict_proba``.
@@ -135,7 +135,7 @@ class OneVersusRest(Handover):
     def __init__(self, machine: Any) -> None:
         self.machine = machine
 
-    def library_estimator(self) -> Any:
+    def make_library_estimator(self) -> Any:
         """Return the classifier of one class."""
         return self.machine
 

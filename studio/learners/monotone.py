@@ -29,14 +29,14 @@ _NON_MONOTONE: Mapping[str, frozenset[str]] = {
 def select_monotone_part(space: Space, task: Task) -> Space:
     """Return the space without learners and operators that may violate monotonic constraints.
 
-    A stage at which no operator is left is empty. What this program does not know is left to the
+    A stage without remaining operators is empty. Unknown learners and operators are handled by the
     trials.
 
     Args:
         space: A valid space.
 
     Raises:
-        UsageError: If a choice of learners has none that can.
+        UsageError: If no learner of a choice supports the constraints.
     """
     _check_bound(space)
     for parameter in space.parameters:
@@ -84,11 +84,13 @@ def _list_values(parameter: Parameter) -> tuple[Value, ...]:
 
 
 def _make_no_learner_error(space: Space, learners: list[Value], task: Task) -> UsageError:
-    able = ", ".join(each.key for each in LEARNERS if each.monotone and task in each.tasks)
+    suitable_titles = ", ".join(
+        each.key for each in LEARNERS if each.monotone and task in each.tasks
+    )
     return UsageError(
         "The space {space!r} trains only {named}, which cannot keep to constraints on columns. "
         "Learners that can: {able}. Choose a space with one of them, or remove the constraints.",
         space=space.title or space.name,
         named=", ".join(map(str, learners)),
-        able=able,
+        able=suitable_titles,
     )

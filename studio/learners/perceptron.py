@@ -18,12 +18,12 @@ ITERATIONS = 500
 """Maximum number of L-BFGS steps."""
 
 TOLERANCE = 1e-4
-"""Gradient at which the minimum counts as found (scikit-learn's)."""
+"""Gradient tolerance of convergence (scikit-learn's default)."""
 
 Output = Literal["softmax", "identity"]
 
 
-def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
+def compute_loss_and_gradient(  # noqa: PLR0917 - the optimiser passes them by position
     flat: Floats,
     sizes: Sequence[int],
     X: Floats,
@@ -61,10 +61,10 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
         value += intercepts
         activations.append(value if index == last_layer else np.tanh(value, out=value))
     if output == "softmax":
-        shifted = activations[-1] - activations[-1].max(axis=1, keepdims=True)
-        powers = np.exp(shifted)
+        shifted_outputs = activations[-1] - activations[-1].max(axis=1, keepdims=True)
+        powers = np.exp(shifted_outputs)
         totals = powers.sum(axis=1, keepdims=True)
-        loss = float(row_weights @ (np.log(totals[:, 0]) - (shifted * Y).sum(axis=1)))
+        loss = float(row_weights @ (np.log(totals[:, 0]) - (shifted_outputs * Y).sum(axis=1)))
         delta = powers / totals - Y
     else:
         delta = activations[-1] - Y
@@ -101,9 +101,9 @@ def unpack_layers(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floa
 class PerceptronTraining(Handover):
     """Trains a perceptron; returns an ``MLPClassifier`` or ``MLPRegressor``.
 
-    Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). Two classes, too,
-    have an output each after the softmax. A regressor's targets are standardised for the
-    training, and the last layer is turned back afterwards.
+    Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). With two classes,
+    each has an output after the softmax, too. A regressor's targets are standardised for training,
+    and the last layer is rescaled afterwards.
 
     Args:
         units: Of the hidden layers.
@@ -135,7 +135,7 @@ class PerceptronTraining(Handover):
         output: Output = "softmax" if self.classes else "identity"
         decays = [decay / weights.sum() for decay in self.decays]
         optimum = minimize(
-            loss_and_gradient,
+            compute_loss_and_gradient,
             self._draw_initial_parameters(sizes),
             args=(sizes, X, Y, row_weights, decays, output),
             method="L-BFGS-B",
@@ -144,7 +144,7 @@ class PerceptronTraining(Handover):
         )
         layers = [(w.copy(), b.copy()) for w, b in unpack_layers(optimum.x, sizes)]
         layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + mean_target)
-        return make_fitted(
+        return make_fitted_network(
             layers,
             classes if self.classes else None,
             int(optimum.nit),
@@ -164,7 +164,7 @@ class PerceptronTraining(Handover):
         return np.concatenate(arrays)
 
 
-def make_fitted(
+def make_fitted_network(
     layers: Sequence[tuple[Floats, Floats]],
     classes: AnyArray | None,
     iterations: int,

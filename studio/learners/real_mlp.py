@@ -41,7 +41,8 @@ def decay_factor(progress: float) -> float:
 class Adam:
     """Updates a network's parameters in place, without new arrays.
 
-    Weights W move as if they were V / √inputs and V were trained, whatever the number of inputs.
+    Weights W are updated as if W = V / √inputs and V were trained, independently of the number of
+    inputs.
     """
 
     def __init__(self, network: Network) -> None:
@@ -121,8 +122,8 @@ class Recipe:
         dropout: Dropped share of hidden values in a step, in [0, 1).
         decay: Decay of the weights in a step, as a share of the learning rate.
         smoothing: Share of every row's class that is spread over all of them, in [0, 1).
-        temperature: Divisor of the outputs after a training without watched rows, which else set
-            it; above 0.
+        temperature: Divisor of the outputs after a training without watched rows, which would
+            determine it; above 0.
         batch: Rows of a step.
         epochs: Maximum of passes over the rows.
         waves: Cosines of every column as further inputs.
@@ -148,18 +149,18 @@ class _Schedule:
 
     Args:
         n_rows: Training rows.
-        until: Its deadline, by :func:`studio.awake.awake_seconds`; the number of steps is set by
-            the duration of the first ones.
+        deadline: Its time limit, by :func:`studio.awake.awake_seconds`; the number of steps is
+            derived from the duration of the first ones.
     """
 
     def __init__(self, recipe: Recipe, n_rows: int, deadline: float | None) -> None:
         self.recipe, self._deadline = recipe, deadline
         self.batches = max(1, round(n_rows / recipe.batch))
         self.batch = n_rows // self.batches
-        self._asked = self.steps = recipe.epochs * self.batches
-        self._begun = awake_seconds()
+        self._requested_steps = self.steps = recipe.epochs * self.batches
+        self._start_time = awake_seconds()
 
-    def run(  # noqa: PLR0917 - what a step needs, in its order
+    def run(  # noqa: PLR0917 - the inputs of a step
         self,
         network: Network,
         X: Single,
@@ -190,9 +191,9 @@ class _Schedule:
             masks.draw(recipe.dropout * decay)
             for start in range(0, len(indices), self.batch):
                 batch_slice = slice(start, start + self.batch)
-                dropped = masks.some(recipe.layers) if recipe.dropout else None
+                dropout_masks = masks.some(recipe.layers) if recipe.dropout else None
                 network.backpropagate(
-                    rows[batch_slice], targets[batch_slice], counts[batch_slice], dropped
+                    rows[batch_slice], targets[batch_slice], counts[batch_slice], dropout_masks
                 )
                 adam.move(
                     recipe.learning_rate * learning_rate_factor(step / self.steps),
@@ -222,13 +223,13 @@ class _Schedule:
         """Adapt the number of steps to the time; return whether the time is up."""
         assert self._deadline is not None
         time_now = awake_seconds()
-        elapsed, seconds_left = time_now - self._begun, self._deadline - time_now
+        elapsed, seconds_left = time_now - self._start_time, self._deadline - time_now
         time_share = elapsed / max(elapsed + seconds_left, 1e-9)
         if time_share > _SPEED_ESTIMATE_SHARE:
-            possible = step + int(_SAFE_SHARE * seconds_left / elapsed * step)
+            possible_steps = step + int(_SAFE_SHARE * seconds_left / elapsed * step)
             # Early estimates may be corrected upwards; later ones only downwards.
-            max_steps = self._asked if time_share < _MAX_GROWTH_SHARE else self.steps
-            self.steps = min(max_steps, possible)
+            max_steps = self._requested_steps if time_share < _MAX_GROWTH_SHARE else self.steps
+            self.steps = min(max_steps, possible_steps)
         return step >= self.steps
 
 
@@ -310,10 +311,10 @@ class RealMlpTraining(Handover):
             self._score(network, inputs, target),
             rng,
         )
-        cooled = (
+        temperature_values = (
             {"temperature": self._fit_temperature(network, inputs, target)} if self.classes else {}
         )
-        self.found = {"epochs": epochs, **cooled}
+        self.found = {"epochs": epochs, **temperature_values}
         return build_plain_network(network, inputs, target)
 
     def _fit_temperature(self, network: Network, inputs: Inputs, target: Target) -> float:
@@ -322,7 +323,7 @@ class RealMlpTraining(Handover):
         temperature = (
             self.recipe.temperature
             if validation is None or len(validation[0]) < MIN_WATCHED
-            else target.temperature(network.outputs(validation[0]), *validation[1:])
+            else target.temperature(network.compute_outputs(validation[0]), *validation[1:])
         )
         network.weights[-1] /= np.float32(temperature)
         network.biases[-1] /= np.float32(temperature)
@@ -333,14 +334,14 @@ class RealMlpTraining(Handover):
     ) -> Callable[[], float] | None:
         """Return a function for the network's validation loss, if there are validation rows.
 
-        Of numbers the last epoch is nearly the best one, and so few rows that they would choose
-        another one by chance would look better to a reader of their predictions than they are.
+        In regression the last epoch is nearly the best one; selecting an epoch by very few rows
+        would make their predictions too optimistic.
         """
         validation = self._encode_watched(inputs, target)
         if validation is None or len(validation[0]) < (1 if self.classes else MIN_WATCHED):
             return None
         rows, targets, weights = validation
-        return lambda: target.loss(network.outputs(rows), targets, weights)
+        return lambda: target.loss(network.compute_outputs(rows), targets, weights)
 
     def _encode_watched(
         self, inputs: Inputs, target: Target

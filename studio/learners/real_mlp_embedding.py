@@ -38,21 +38,21 @@ class Levels:
         return DIMENSION * self.counts.size
 
     @property
-    def firsts(self) -> Integers:
+    def first_numbers(self) -> Integers:
         """The number for "no category" in each column, shape (c,)."""
         firsts: Integers = np.cumsum(self.counts) - self.counts
         return firsts
 
     def number_codes(self, codes: Floats) -> Floats:
         """Return the numbers of the codes' categories, both of shape (n, c)."""
-        numbers: Floats = codes - NO_CATEGORY + self.firsts
+        numbers: Floats = codes - NO_CATEGORY + self.first_numbers
         return numbers
 
 
 class Embedding:
     """The categories' vectors and their training by Adam.
 
-    A step updates the vectors of its rows only, whatever the number of categories.
+    A step only updates the vectors of its rows, independently of the number of categories.
 
     Args:
         levels: The categories, of c columns.
@@ -64,13 +64,13 @@ class Embedding:
         self, levels: Levels, rng: np.random.Generator, unknown_share: float = UNKNOWN_SHARE
     ) -> None:
         self.columns = levels.counts.size
-        self._firsts, self._rng, self._unknown_share = levels.firsts, rng, unknown_share
+        self._firsts, self._rng, self._unknown_share = levels.first_numbers, rng, unknown_share
         shape = int(levels.counts.sum()), DIMENSION
         self.vectors: Array[np.float32] = rng.standard_normal(shape, dtype=np.float32)
         self.vectors *= np.float32(SPREAD)
         self._mean = np.zeros_like(self.vectors)
         self._square = np.zeros_like(self.vectors)
-        self._updated: Integers = np.zeros(0, dtype=np.int64)
+        self._touched_rows: Integers = np.zeros(0, dtype=np.int64)
         self._gradient = self.vectors[:0]
 
     def insert_vectors(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
@@ -78,7 +78,7 @@ class Embedding:
 
         Args:
             X: Shape (n, k + c).
-            training: Whether some categories are replaced, and the gradient will be asked for.
+            training: Whether some categories are replaced, and the gradient will be computed.
 
         Returns:
             Shape (n, k + 8 c).
@@ -87,16 +87,16 @@ class Embedding:
         if training:
             unknown = self._rng.random(numbers.shape) < self._unknown_share
             numbers = np.where(unknown, self._firsts, numbers)
-            self._updated = numbers.ravel()
+            self._touched_rows = numbers.ravel()
         vectors = self.vectors[numbers].reshape(len(X), -1)
         return np.hstack([X[:, : -self.columns], vectors])
 
     def set_gradient(self, slopes: Array[np.float32]) -> None:
         """Sum the gradient by vector, from that of the last training rows' inputs, (n, 8 c)."""
-        order = np.argsort(self._updated, kind="stable")
-        ordered = self._updated[order]
-        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-        self._updated = ordered[starts]
+        order = np.argsort(self._touched_rows, kind="stable")
+        sorted_numbers = self._touched_rows[order]
+        starts = np.flatnonzero(np.diff(sorted_numbers, prepend=-1))
+        self._touched_rows = sorted_numbers[starts]
         self._gradient = np.add.reduceat(slopes.reshape(-1, DIMENSION)[order], starts, axis=0)
 
     def move(
@@ -110,7 +110,7 @@ class Embedding:
             epsilon: Added to the root of the mean square.
             shrinkage: Share by which the vectors shrink, in [0, 1).
         """
-        rows, slope = self._updated, self._gradient
+        rows, slope = self._touched_rows, self._gradient
         mean = self._mean[rows] * np.float32(decays[0]) + slope
         square = self._square[rows] * np.float32(decays[1]) + np.square(slope)
         self._mean[rows], self._square[rows] = mean, square

@@ -22,8 +22,8 @@ class Network:
     """Weights, their gradient and the buffers of one batch, allocated once.
 
     The inputs are multiplied by a trained scale each; then every hidden layer computes
-    activation(a W + b), and the last one a W + b. All parameters lie in one vector, so that an
-    optimiser moves them with few calls: all W, then all b, then the scales.
+    activation(a W + b), and the last one a W + b. All parameters are in one vector, so that the
+    optimiser needs few calls: all W, then all b, then the scales.
 
     Args:
         sizes: Units of every layer, inputs and outputs included.
@@ -56,7 +56,7 @@ class Network:
         self.gradient: Single = np.zeros_like(self.flat)
         self.weights, self.biases, self.scales = self._views(self.flat)
         self._weight_slopes, self._bias_slopes, self._scale_slopes = self._views(self.gradient)
-        self._scaled = np.empty_like(self.weights[0])
+        self._scaled_weights = np.empty_like(self.weights[0])
         self._values = [np.empty((batch, units), np.float32) for units in sizes[1:]]
         self._slopes = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
         self._deltas = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
@@ -79,8 +79,8 @@ class Network:
     def begin(self, X: Single, rng: np.random.Generator) -> None:
         """Draw weights so that each unit's output has unit variance on X, shape (n, d).
 
-        A threshold of a hidden unit is where a random mixture of some rows lies, so that its kink
-        is among the rows (RealMLP, Holzmüller et al. 2024).
+        A hidden unit's threshold is set at a random mixture of some rows, so that its kink lies
+        among the data (RealMLP, Holzmüller et al. 2024).
         """
         self.scales[:] = 1.0
         values = X if self.embedding is None else self.embedding.insert_vectors(X)
@@ -100,7 +100,7 @@ class Network:
             if index < len(self.weights) - 1:
                 values = apply_activation(outputs, self.activation, np.empty_like(outputs))
 
-    def outputs(self, X: Single) -> Single:
+    def compute_outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
         last_layer = len(self.weights) - 1
         values = X if self.embedding is None else self.embedding.insert_vectors(X)
@@ -115,7 +115,11 @@ class Network:
         return values
 
     def backpropagate(
-        self, X: Single, Y: Single, row_weights: Single, dropped: Sequence[Single] | None = None
+        self,
+        X: Single,
+        Y: Single,
+        row_weights: Single,
+        dropout_masks: Sequence[Single] | None = None,
     ) -> None:
         """Compute the gradient of a batch's mean loss, and store it in ``gradient``.
 
@@ -126,22 +130,24 @@ class Network:
             X, Y: Shapes (m, d) and (m, outputs). Rows, and their (smoothed) one-hot classes or
                 values.
             row_weights: Shape (m, 1). s_i, with a sum of about 1.
-            dropped: Shapes (m, units). Factors of the hidden values: 0 for dropped ones.
+            dropout_masks: Shapes (m, units). Factors of the hidden values: 0 for dropped ones.
         """
         rows, last_layer = len(X), len(self.weights) - 1
-        np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)
+        np.multiply(self.weights[0], self.scales[:, None], out=self._scaled_weights)
         values = X if self.embedding is None else self.embedding.insert_vectors(X, training=True)
         activations = [values]
         for index, biases in enumerate(self.biases):
             layer_values = self._values[index][:rows]
-            np.matmul(values, self.weights[index] if index else self._scaled, out=layer_values)
+            np.matmul(
+                values, self.weights[index] if index else self._scaled_weights, out=layer_values
+            )
             layer_values += biases
             if index < last_layer:
                 slopes = self._slopes[index][:rows]
                 apply_activation(layer_values, self.activation, slopes)
-                if dropped is not None:
-                    layer_values *= dropped[index]
-                    slopes *= dropped[index]
+                if dropout_masks is not None:
+                    layer_values *= dropout_masks[index]
+                    slopes *= dropout_masks[index]
             activations.append(layer_values)
             values = layer_values
         if self.classes:
@@ -166,7 +172,7 @@ class Network:
         slopes *= self.scales[:, None]
         if self.embedding is not None:
             first = X.shape[1] - self.embedding.columns
-            self.embedding.set_gradient(delta @ self._scaled[first:].T)
+            self.embedding.set_gradient(delta @ self._scaled_weights[first:].T)
 
 
 def apply_activation(values: Single, activation: Activation, slopes: Single) -> Single:

@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.ensembles.calibration import find_best_temperature_of_scores
 from studio.learners.operators.encoders import NO_CATEGORY
-from studio.learners.perceptron import make_fitted
+from studio.learners.perceptron import make_fitted_network
 from studio.learners.real_mlp_embedding import Levels
 from studio.learners.real_mlp_network import Network, Single, softmax
 
@@ -59,15 +59,15 @@ class Inputs:
         spread = np.minimum(spread[varying], _LARGEST / 2.0) * 2.0
         values = X[:, varying]
         is_inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
-        waved = np.repeat(np.flatnonzero(is_inside), waves)
+        has_waves = np.repeat(np.flatnonzero(is_inside), waves)
         return cls(
             columns,
             varying,
             2.0 * center[varying],
             spread,
-            waved,
-            rng.normal(0.0, 2.0 * np.pi * sigma, waved.size),
-            rng.uniform(-np.pi, np.pi, waved.size),
+            has_waves,
+            rng.normal(0.0, 2.0 * np.pi * sigma, has_waves.size),
+            rng.uniform(-np.pi, np.pi, has_waves.size),
             Levels.from_codes(codes),
         )
 
@@ -79,8 +79,8 @@ class Inputs:
     def __call__(self, X: Floats) -> Single:
         """Return the network's input for X, shape (n, d).
 
-        Numbers and their waves, or a column of zeros if there is nothing; then the numbers of the
-        categories, exact in single precision.
+        Numbers and their waves, or a column of zeros if there are none, followed by the category
+        numbers, which are exact in single precision.
         """
         codes = self.levels.number_codes(X[:, self.columns :]).astype(np.float32)
         if not self.kept.size:
@@ -173,12 +173,12 @@ class Target:
     def temperature(self, outputs: Single, targets: Single, weights: Floats) -> float:
         """Return the T in [1/4.5, 1] of softmax(outputs / T) with the lowest cross entropy.
 
-        Smoothed labels leave a network less sure than it is right; one number corrects that, and
-        no class changes. One that is too sure stays as it is: beside other members, T above 1 did
-        not lower an ensemble's loss.
+        Label smoothing makes a network underconfident, which one number corrects without changing
+        any class. An overconfident network is unchanged, as T above 1 did not lower an ensemble's
+        loss.
 
         Args:
-            outputs, targets, weights: As :meth:`loss` has them, of classes.
+            outputs, targets, weights: As for :meth:`loss`, of classes.
         """
         scores = outputs.astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)
@@ -219,7 +219,7 @@ def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any
     if target.classes is None:
         layers += _clip_to_range(layers, target.low, target.high, target.middle, target.spread)
     return Pipeline(
-        [*steps, ("network", make_fitted(layers, target.classes, 1, activation="relu"))]
+        [*steps, ("network", make_fitted_network(layers, target.classes, 1, activation="relu"))]
     )
 
 
@@ -227,8 +227,8 @@ def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     n_kept = inputs.kept.size
     waves = inputs.columns + inputs.periodic_columns.size
-    embedded = inputs.levels.width
-    full_weights = np.zeros((waves + embedded, weights.shape[1]))
+    embedding_weights = inputs.levels.width
+    full_weights = np.zeros((waves + embedding_weights, weights.shape[1]))
     if n_kept:
         full_weights[inputs.kept] = _CLIP * weights[:n_kept]
         # RBFSampler divides its cosines by the root of their number.
@@ -236,8 +236,8 @@ def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
         full_weights[inputs.columns : waves] = (
             weights[n_kept : n_kept + inputs.periodic_columns.size] / factor
         )
-    if embedded:
-        full_weights[waves:] = weights[-embedded:]
+    if embedding_weights:
+        full_weights[waves:] = weights[-embedding_weights:]
     return full_weights
 
 
@@ -274,7 +274,7 @@ def _make_embedding_steps(levels: Levels, vectors: Single) -> list[tuple[str, An
     unknown = np.full((1, levels.counts.size), float(NO_CATEGORY))
     select = OneHotEncoder(categories=codes).fit(unknown)
     product = TruncatedSVD(n_components=levels.width)
-    product.components_ = block_diag(*np.split(vectors, levels.firsts[1:])).T
+    product.components_ = block_diag(*np.split(vectors, levels.first_numbers[1:])).T
     product.n_features_in_ = len(vectors)
     return [("select", select), ("product", product)]
 

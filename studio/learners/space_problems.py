@@ -26,13 +26,13 @@ class _Owner:
     """A reader of settings: a learner, or an operator of a stage.
 
     Attributes:
-        chosen_by: What the choosing parameter sets: ``algorithm``, or a stage.
+        chooser: What the choosing parameter sets: ``algorithm``, or a stage.
         library: Describes the learner's further settings, if any.
         renamed: Hyperparameters by the library's names.
     """
 
     key: str
-    chosen_by: str
+    chooser: str
     settings: Settings
     clashes: tuple[Clash, ...]
     library: LibrarySettings | None = None
@@ -59,7 +59,10 @@ def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
         each
         for parameter in space.parameters
         if parameter.name not in wrong_parameters
-        for each in (*_find_problems(space, roots, parameter), *_set_twice(space, roots, parameter))
+        for each in (
+            *_find_problems(space, roots, parameter),
+            *_find_duplicate_settings(space, roots, parameter),
+        )
     )
     if any(each.severity == "error" for each in (*space_problems, *unfit)):
         return (*space_problems, *unfit)
@@ -69,9 +72,9 @@ def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
 def find_problems(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     """Return a parameter's problems with its learners.
 
-    An error where no trial with the value could be trained, or none of a learner; a note where some
-    learners that read it can take it and others cannot. A space in which this program knows no
-    learner at all (an example that is only drawn) is left to the trials.
+    It is an error if no trial with the value, or none of a learner, could be trained; a note if
+    only some of its readers accept the value. A space without any known learner (an example for
+    display) has no such problems.
     """
     return _find_problems(space, _group_roots(space), parameter)
 
@@ -89,7 +92,7 @@ def _group_roots(space: Space) -> _Roots:
 
 def _find_choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
     """Return the parameters that can choose an owner."""
-    return [each for each in roots[owner.chosen_by] if owner.key in get_values(each)]
+    return [each for each in roots[owner.chooser] if owner.key in get_values(each)]
 
 
 def _find_problems(space: Space, roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
@@ -115,9 +118,9 @@ def merge_problems(
     """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
-        problems_by_owner: By owner, for those that cannot take it.
-        owners: All readers; if some of them can take it, it is a note, unless it keeps another one
-            from ever being trained.
+        problems_by_owner: Problems of the readers that reject it.
+        owners: All readers; if some accept it, the problem is a note, unless another reader could
+            never be trained.
     """
     first = next(iter(problems_by_owner.values()), None)
     if first is None or len(problems_by_owner) == len(owners):
@@ -158,7 +161,9 @@ def _is_given_wherever(space: Space, parameter: Parameter, learner: str) -> bool
     return False
 
 
-def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[SpaceProblem]:
+def _find_duplicate_settings(
+    space: Space, roots: _Roots, parameter: Parameter
+) -> Iterator[SpaceProblem]:
     """Yield problems of a setting given both for all learners and for one of them."""
     owners, setting = _find_readers(roots, parameter)
     if "." in parameter.sets:
@@ -242,8 +247,10 @@ def _find_unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProb
     ]
     near_names = near_names or [each for each in all_names if each.rpartition(".")[2] == setting]
     near_names = near_names or difflib.get_close_matches(parameter.sets, all_names)
-    meant = phrase("Did you mean {names}?", names=join(near_names[:3], "or")) if near_names else ""
-    return [parameter.problem("sets", joined((first, meant)))]
+    similar_names = (
+        phrase("Did you mean {names}?", names=join(near_names[:3], "or")) if near_names else ""
+    )
+    return [parameter.problem("sets", joined((first, similar_names)))]
 
 
 def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
@@ -268,8 +275,8 @@ def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], st
 def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
     """Return why an owner rejects a parameter's values; ``None`` if it accepts them.
 
-    Of a library's further settings this knows which the program decides itself; the rest is
-    found by building one (:mod:`studio.learners.library_spaces`).
+    For a library's further settings, only those controlled by the program are detected here; other
+    problems are found by building an estimator (:mod:`studio.learners.library_spaces`).
     """
     domain = owner.settings.get(owner.renamed.get(setting, setting))
     if domain is None and owner.library is not None:
@@ -329,7 +336,7 @@ def is_declared(space: Space, parameter: Parameter) -> bool:
 def list_library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
     """Yield the parameters of undeclared library settings.
 
-    Each with the keys of those learners, and of all who read it.
+    Each comes with the keys of those learners, and of all its readers.
     """
     roots = _group_roots(space)
     for parameter in space.parameters:
@@ -374,9 +381,11 @@ def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
                 restricted = restrict(space, root.name, owner.key)
                 conditions = _find_clash_conditions(restricted, owner, clash.values)
                 if conditions is not None:
-                    parameter_shown = space.parameter(conditions[-1] if conditions else root.name)
+                    displayed_parameter = space.parameter(
+                        conditions[-1] if conditions else root.name
+                    )
                     yield _make_problem(
-                        parameter_shown, owner, clash, _always_clashes(restricted, owner, clash)
+                        displayed_parameter, owner, clash, _always_clashes(restricted, owner, clash)
                     )
 
 
@@ -411,8 +420,8 @@ def _find_clash_conditions(
         chain = _find_clash_conditions(restricted, owner, remaining)
         if chain is not None:
             return (setter.name, *chain)
-    unsaid = default_choice(owner.settings.get(setting)) == expected_value
-    if unsaid and not any(_is_always_active(space, setter) for setter in setters):
+    unset_names = default_choice(owner.settings.get(setting)) == expected_value
+    if unset_names and not any(_is_always_active(space, setter) for setter in setters):
         return _find_clash_conditions(space, owner, remaining)
     return None
 
@@ -424,8 +433,8 @@ def _always_clashes(space: Space, owner: _Owner, clash: Clash) -> bool:
         is_given = any(
             expected_value == ANY_VALUE or get_values(p) == (expected_value,) for p in setters
         )
-        unsaid = default_choice(owner.settings.get(setting)) == expected_value
-        if not is_given and not (unsaid and not _find_setters(space, owner, setting)):
+        unset_names = default_choice(owner.settings.get(setting)) == expected_value
+        if not is_given and not (unset_names and not _find_setters(space, owner, setting)):
             return False
     return True
 

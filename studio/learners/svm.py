@@ -50,7 +50,7 @@ class RbfSvm(Learner):
 
         return SVC(
             C=values.number("C", 1.0),
-            gamma=values.rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
+            gamma=values.get_rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
             max_iter=KERNEL_ITERATIONS,
             cache_size=CACHE_MEGABYTES,
             random_state=facts.seed,
@@ -99,7 +99,7 @@ class KernelSvm(Learner):
 
         kernel = values.word("kernel")
         columns = max(1, facts.n_columns)
-        gamma = values.rbf_gamma(default_width=columns**0.5)
+        gamma = values.get_rbf_gamma(default_width=columns**0.5)
         return SVC(
             kernel=kernel,
             C=values.number("C", 1.0),
@@ -118,8 +118,8 @@ class KernelSvm(Learner):
 class LinearSvm(Learner):
     """Linear support vector classifier, one against the rest.
 
-    LIBLINEAR solves four of the eight combinations of penalty, loss and form: the absolute
-    penalty goes with the squared hinge in the primal only, the plain hinge with the dual only.
+    LIBLINEAR supports four of the eight combinations of penalty, loss and form: the absolute
+    penalty requires the squared hinge and the primal, the plain hinge requires the dual.
     """
 
     key = "linear-svm"
@@ -192,7 +192,7 @@ class RbfSvr(Learner):
         return standardise_target(
             SVR(
                 C=values.number("C", 1.0),
-                gamma=values.rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
+                gamma=values.get_rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
                 epsilon=values.number("epsilon", 0.1),
                 max_iter=KERNEL_ITERATIONS,
                 cache_size=CACHE_MEGABYTES,
@@ -230,8 +230,8 @@ class LinearSvr(Learner):
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVR`` on a standardised target.
 
-        The squared loss can be solved in the primal, which converges at C = 1e5 too; the plain
-        one only in the dual, which then does not.
+        The squared loss can be solved in the primal, which also converges at C = 1e5; the plain one
+        only in the dual, which does not.
         """
         from sklearn.svm import LinearSVR
 

@@ -42,19 +42,20 @@ _CALLS = 3
 class TabIclTraining(Handover):
     """Passes known rows to a ``TabICLClassifier`` or ``TabICLRegressor``; nothing is trained.
 
-    All its time goes into predictions. So one pass over a few rows is timed, and as many views of
-    the table are averaged as can be predicted in the time.
+    All its time is spent on predictions. So one pass over a few rows is timed, and the number of
+    averaged views of the table is chosen to fit the time.
 
-    The weights are read by the library from the cache of this user, as plain tensors, and nothing
-    is ever downloaded. A pickle holds the known rows and the name of the weights; it looks for them
-    in the cache of the user who loads it.
+    The library reads the weights from this user's cache as plain tensors; nothing is downloaded. A
+    pickle holds the known rows and the name of the weights, which are read from the cache of the
+    user who loads it.
 
     Args:
         options: Of the library's estimator.
-        rows: Most known rows; others are left out at random.
-        views: Most views of the table: other orders of its columns, classes and scales.
+        rows: Maximum number of known rows, drawn at random.
+        views: Maximum number of views of the table, with other orders of columns and classes and
+            other scales.
         classes: Whether classes are predicted.
-        seed: Of all that is drawn.
+        seed: Of all random draws.
         level: The quantile that is to be predicted; ``None`` for the mean.
     """
 
@@ -78,7 +79,7 @@ class TabIclTraining(Handover):
             LateTrialError: If not even one view can be predicted in the time.
         """
         del sample_weight
-        self._import_library()  # seconds in a worker's first trial, and in no other
+        self._import_library()  # takes seconds in a worker's first trial only
         start = awake_seconds()
         known_rows = self._select_known_rows(y, max(1, min(self.rows, MAX_CELLS // X.shape[1])))
         X, y = np.asarray(X[known_rows], dtype=np.float64), np.asarray(y)[known_rows]
@@ -117,21 +118,21 @@ class TabIclTraining(Handover):
         assert seconds is not None, "asked only where time is limited"
         time_before = awake_seconds()
         one_view.predict(X[:PROBED_ROWS])
-        time_after = awake_seconds()
+        second_time = awake_seconds()
         passes = to_predict // ROWS_PER_PASS + min(_CALLS, to_predict)
-        each = (time_after - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
-        seconds_needed, seconds_left = (
+        each = (second_time - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
+        required_seconds, seconds_left = (
             each * (passes * len(X) + to_predict),
-            start + seconds - time_after,
+            start + seconds - second_time,
         )
-        if seconds_needed > seconds_left:
+        if required_seconds > seconds_left:
             raise LateTrialError(
                 "TabICL was stopped before its predictions: they would take about {needed:.1f} s, "
                 "and {left:.1f} s of this fold's time were left. Give it fewer rows, or more time.",
-                needed=seconds_needed,
+                needed=required_seconds,
                 left=max(0.0, seconds_left),
             )
-        return max(1, int(seconds_left / max(seconds_needed, 1e-9)))
+        return max(1, int(seconds_left / max(required_seconds, 1e-9)))
 
     def _library_fit(self, X: Floats, y: AnyArray, views: int) -> Any:
         """Return the library's estimator with the known rows X, (n, d), and y, (n,)."""
@@ -142,7 +143,7 @@ class TabIclTraining(Handover):
         model = make(
             **self.options,
             n_estimators=views,
-            batch_size=1,  # of views: more at once take more memory and no less time
+            batch_size=1,  # a batch of several views would take more memory without saving time
             model_path=None,
             allow_auto_download=False,
             device="cpu",
@@ -171,7 +172,7 @@ class TabIclTraining(Handover):
 class TabIcl(Learner):
     """TabICL: predicts classes of new rows from known ones, in one pass of a trained network.
 
-    At most ``rows`` known rows are used, fewer where columns are many.
+    At most ``rows`` known rows are used, fewer with many columns.
 
     Attributes:
         weights: The name of the weights' file in :data:`REPOSITORY`.
@@ -222,7 +223,7 @@ class TabIcl(Learner):
         """Return an estimator that passes the training rows to the library.
 
         Raises:
-            LearnerError: If there are more columns or classes than the weights know of.
+            LearnerError: If there are more columns or classes than the weights support.
         """
         if facts.n_columns > MAX_COLUMNS:
             raise LearnerError(
@@ -260,7 +261,7 @@ class TabIcl(Learner):
 class TabIclRegressor(TabIcl):
     """TabICL for numbers: predicts the mean or a quantile from known rows.
 
-    At most ``rows`` known rows are used, fewer where columns are many.
+    At most ``rows`` known rows are used, fewer with many columns.
     """
 
     weights = "tabicl-regressor-v2-20260212.ckpt"

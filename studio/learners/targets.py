@@ -9,7 +9,7 @@ from studio.arrays import AnyArray, Floats
 
 MAX_EXTRAPOLATION = 10.0
 """Maximum ratio of a prediction to the largest training target, after a logarithm: a linear model
-of logarithms may otherwise predict anything.
+of logarithms may otherwise predict huge values.
 """
 
 MAX_COMPARED_ROWS = 2000
@@ -30,7 +30,7 @@ class TargetScale:
 
     Attributes:
         centre: Subtracted from targets, in their unit; not before a logarithm.
-        unit: Targets become log(1 + target / unit); ``None``: they stay as they are.
+        unit: Targets become log(1 + target / unit); ``None`` leaves them unchanged.
         floor: A lower bound of predictions, in the target's unit.
         unbiased: Whether predictions from logarithms are multiplied to be right on average of the
             training rows (Duan 1983: the smearing estimate, as a ratio).
@@ -41,14 +41,14 @@ class TargetScale:
     floor: float | None = None
     unbiased: bool = False
 
-    def forward(self, y: AnyArray) -> AnyArray:
+    def transform(self, y: AnyArray) -> AnyArray:
         """Transform targets of shape (n,)."""
         if self.unit is not None:
             return np.log1p(y / self.unit)
         return y - self.centre if self.centre else y
 
     def wrap_pipeline(self, pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> Any:
-        """Return a pipeline trained on :meth:`forward` that predicts targets.
+        """Return a pipeline trained on :meth:`transform` that predicts targets.
 
         Args:
             pipeline: Trained; the inverse is added to its last step.
@@ -91,8 +91,8 @@ class TargetScale:
         if self.floor is not None:
             steps.append(("range", _make_clipper(self.floor, None)))
         if self.centre:
-            centred = StandardScaler(with_std=False).fit(np.array([[self.centre]]))
-            steps.append(("centre", centred))
+            is_centred = StandardScaler(with_std=False).fit(np.array([[self.centre]]))
+            steps.append(("centre", is_centred))
         return steps
 
 

@@ -18,13 +18,13 @@ class Values:
 
     Args:
         learner: The learner's key, for messages.
-        given: By hyperparameter name.
-        known: The learner's hyperparameters with their domains.
+        values: By hyperparameter name.
+        domains: The learner's hyperparameters with their domains.
         used: Records clipped values; a learner's under their names, an operator's under
             ``key.name``.
 
     Raises:
-        LearnerError: If a name is not one of the learner's, or a value is not one that it can take.
+        LearnerError: If a name or a value is invalid.
     """
 
     def __init__(
@@ -38,8 +38,8 @@ class Values:
         used: dict[str, Value] | None = None,
     ) -> None:
         self._learner = learner
-        self._given = dict(values)
-        self._known = domains
+        self._values = dict(values)
+        self._domains = domains
         self._prefix = f"{learner}." if noun == "operator" else ""
         self.used: dict[str, Value] = {} if used is None else used
         for name, value in values.items():
@@ -50,7 +50,7 @@ class Values:
             if not domains[name].accepts(valid_value):
                 raise self._make_value_error(name, domains[name].expected, value)
             if valid_value != value:
-                self.used[self._prefix + name] = self._given[name] = valid_value
+                self.used[self._prefix + name] = self._values[name] = valid_value
         for clash in clashes:
             if clash.holds(values, domains):
                 raise LearnerError(
@@ -62,11 +62,11 @@ class Values:
 
     def __contains__(self, name: str) -> bool:
         """Return whether the configuration sets this hyperparameter."""
-        return name in self._given
+        return name in self._values
 
     def whole(self, name: str, default: int, high: int | None = None) -> int:
         """Return a whole number; one above ``high`` is clipped and recorded."""
-        value = int(self._given.get(name, default))
+        value = int(self._values.get(name, default))
         if high is not None and value > high:
             self.used[self._prefix + name] = value = high
         return value
@@ -79,7 +79,7 @@ class Values:
         self, name: str, default: float, low: float = -math.inf, high: float = math.inf
     ) -> float:
         """Return a finite number; one outside ``low`` to ``high`` is clipped and recorded."""
-        value = float(self._given.get(name, default))
+        value = float(self._values.get(name, default))
         valid_value = min(max(value, low), high)
         if valid_value != value:
             self.used[self._prefix + name] = valid_value
@@ -87,7 +87,7 @@ class Values:
 
     def flag(self, name: str, default: bool, needed: bool | None = None) -> bool:
         """Return a boolean; if the data determine it, that value, and it is recorded."""
-        value = bool(self._given.get(name, default))
+        value = bool(self._values.get(name, default))
         if needed is not None and value != needed:
             self.used[self._prefix + name] = value = needed
         return value
@@ -98,15 +98,15 @@ class Values:
         Raises:
             LearnerError: If it is none of ``among``, the words that fit the task.
         """
-        unsaid = among[0] if among else default_choice(self._known[name])
-        value = str(self._given.get(name, unsaid))
+        default = among[0] if among else default_choice(self._domains[name])
+        value = str(self._values.get(name, default))
         if among and value not in among:
             raise self._make_value_error(
                 name, phrase("one of {words}", words=", ".join(among)), value
             )
         return value
 
-    def rbf_gamma(self, default_width: float) -> float:
+    def get_rbf_gamma(self, default_width: float) -> float:
         """Return gamma of exp(-gamma ‖x-x′‖²) from ``gamma`` or from the kernel ``width`` τ.
 
         gamma = 1 / (2 τ²) (thesis 3.3); a space gives one of the two, not both.

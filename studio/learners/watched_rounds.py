@@ -1,6 +1,6 @@
 """Boosting with early stopping on held-out rows or by time, for any library.
 
-What is a library's own is in its file: :mod:`~studio.learners.light_gbm` (LightGBM),
+Library-specific code is in: :mod:`~studio.learners.light_gbm` (LightGBM),
 :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
 """
 
@@ -15,15 +15,15 @@ from studio.arrays import AnyArray, Floats
 from studio.awake import awake_seconds
 from studio.learners.base import Learner
 from studio.learners.facts import MAX_CATEGORIES, TableFacts
-from studio.learners.handover import Handover, Watched
+from studio.learners.handover import Handover, ValidationData
 from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
 
 TRAINING_TIME_SHARE = 0.7
 """Share of the time limit for adding rounds: many rounds are slow to predict with."""
 
 TOTAL_TIME_SHARE = 0.85
-"""Share of the time limit for rounds and their predictions, once the prediction time is known: of
-18 classes and trees of 128 leaves it is twice the training.
+"""Share of the time limit for rounds and their predictions, once the prediction time is known: with
+18 classes and trees of 128 leaves it is twice the training time.
 """
 
 PROBED_ROWS = 256
@@ -36,15 +36,15 @@ DEFAULT_ROUNDS = 300
 """Number of rounds without validation rows or a number from an earlier training."""
 
 
-def patience(n_rows: int, best: int, learning_rate: float) -> int:
+def compute_patience(n_rows: int, best: int, learning_rate: float) -> int:
     """Return the patience: rounds without improvement after the best one so far.
 
-    As AutoGluon does (long on few rows, where a round costs nothing and the watched error is noisy,
-    and longer the later the best round came), but shorter where each round learns more.
+    It follows AutoGluon (longer on few rows, where rounds are cheap and the validation loss is
+    noisy, and after a late best round), but is shorter for higher learning rates.
     """
     min_patience = 100 if n_rows <= 10_000 else max(20, 1_000_000 // n_rows)
-    quicker = min(1.0, REFERENCE_LEARNING_RATE / learning_rate)
-    return int(max(min_patience * quicker, 0.3 * best + 20))
+    learning_rate_factor = min(1.0, REFERENCE_LEARNING_RATE / learning_rate)
+    return int(max(min_patience * learning_rate_factor, 0.3 * best + 20))
 
 
 Predict = Callable[[Floats], object]
@@ -57,14 +57,14 @@ class Clock:
     Args:
         n_rows: Training rows.
         learning_rate: The weight of each round.
-        watched: The rows of the loss, and the time for training and predicting.
+        watched: The validation rows, and the time for training and predicting.
     """
 
-    def __init__(self, n_rows: int, learning_rate: float, watched: Watched) -> None:
-        self._best, self._least = 0, float("inf")
+    def __init__(self, n_rows: int, learning_rate: float, watched: ValidationData) -> None:
+        self._best, self._lowest_loss = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._watched, self._begun = watched, awake_seconds()
-        self._probed, self._seconds_per_round = 0, 0.0
+        self._watched, self._start_time = watched, awake_seconds()
+        self._timed_rounds, self._seconds_per_round = 0, 0.0
 
     @property
     def rounds(self) -> int:
@@ -79,18 +79,20 @@ class Clock:
             predict: Predicts rows, (k, d), with the rounds so far; ``None``: its duration is not
                 measured.
         """
-        if loss < self._least:
-            self._best, self._least = rounds, loss
+        if loss < self._lowest_loss:
+            self._best, self._lowest_loss = rounds, loss
         is_late = self._is_late(rounds, predict)
-        return is_late or rounds - self._best >= patience(self._rows, self._best, self._rate)
+        return is_late or rounds - self._best >= compute_patience(
+            self._rows, self._best, self._rate
+        )
 
     def _is_late(self, rounds: int, predict: Predict | None) -> bool:
         seconds = self._watched.seconds
         if seconds is None:
             return False
-        if predict is not None and self._watched.to_predict and rounds >= 2 * self._probed:
+        if predict is not None and self._watched.to_predict and rounds >= 2 * self._timed_rounds:
             self._check_time(rounds, predict)
-        elapsed = awake_seconds() - self._begun
+        elapsed = awake_seconds() - self._start_time
         predicting = rounds * self._seconds_per_round
         return (
             elapsed > TRAINING_TIME_SHARE * seconds
@@ -98,12 +100,12 @@ class Clock:
         )
 
     def _check_time(self, rounds: int, predict: Predict) -> None:
-        assert self._watched.X is not None, "a clock is for watched rows"
+        assert self._watched.X is not None, "a clock requires validation rows"
         rows = self._watched.X[:PROBED_ROWS]
         start = awake_seconds()
         predict(rows)
         per_row = (awake_seconds() - start) / len(rows)
-        self._probed = rounds
+        self._timed_rounds = rounds
         self._seconds_per_round = per_row * self._watched.to_predict / rounds
 
 
@@ -116,10 +118,10 @@ class RoundsTraining(Handover):
             unspecified.
 
     Attributes:
-        most_rounds: Rounds at which training ends although the loss still falls.
+        max_rounds: Rounds at which training ends although the loss still falls.
     """
 
-    most_rounds: ClassVar[int] = 4000
+    max_rounds: ClassVar[int] = 4000
 
     def __init__(self, options: Mapping[str, Any], *, rounds: int | None, classes: bool) -> None:
         self.options, self.rounds, self.classes = dict(options), rounds, classes
@@ -132,7 +134,7 @@ class RoundsTraining(Handover):
             self.found = {"rounds": rounds}
             return self.train_rounds(X, y, sample_weight, rounds)
         clock = Clock(len(X), self.options["learning_rate"], watched)
-        max_rounds = self.rounds or self.most_rounds
+        max_rounds = self.rounds or self.max_rounds
         model = self.train_until(X, y, sample_weight, max_rounds, watched=watched, clock=clock)
         self.found = {"rounds": clock.rounds}
         return model
@@ -155,7 +157,7 @@ class RoundsTraining(Handover):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: Watched,
+        watched: ValidationData,
         clock: Clock,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds.
@@ -168,7 +170,7 @@ class RoundsTraining(Handover):
             clock: Determines the last round.
         """
 
-    def _select_scorable_rows(self, y: AnyArray) -> Watched | None:
+    def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:
         """Return the validation rows that can be scored: those with a class in y, (n,)."""
         watched = self.watched
         if watched.X is None or watched.y is None:
@@ -195,7 +197,7 @@ class BoostedLearner(Learner):
     def encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder, for spaces without a choice of encoders.
 
-        A column each, as long as every category can have one; mean targets else. LightGBM's own
-        splits of categories were the best on one of nine tables, by a hair (docs/decisions/0030).
+        It is one-hot if every category can have a column, otherwise mean targets. LightGBM's own
+        categorical splits were slightly better on one of nine tables only (docs/decisions/0030).
         """
         return TargetMeans() if facts.most_categories > MAX_CATEGORIES else OneHot()

@@ -11,7 +11,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
 from studio.learners.domains import NOT_NEGATIVE, SHARE, Positive, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched
+from studio.learners.handover import ValidationData
 from studio.learners.library.base import (
     AIM,
     COLUMNS,
@@ -85,7 +85,7 @@ class XgBoostTraining(RoundsTraining):
         sample_weight: Floats | None,
         max_rounds: int,
         *,
-        watched: Watched,
+        watched: ValidationData,
         clock: Clock,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
@@ -98,15 +98,15 @@ class XgBoostTraining(RoundsTraining):
 
         # Created dynamically, as the base is unknown without the library.
         base = xgboost.callback.TrainingCallback
-        ending = type("RefitEstimate", (base,), {"after_iteration": is_over})
+        callback_class = type("StopByClock", (base,), {"after_iteration": is_over})
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
-        aside = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
+        validation_matrix = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
         booster = xgboost.train(
             self._make_settings(),
             rows,
             max_rounds,
-            evals=[(aside, "watched")],
-            callbacks=[ending()],
+            evals=[(validation_matrix, "watched")],
+            callbacks=[callback_class()],
             verbose_eval=False,
         )
         return self._estimator(booster[: clock.rounds], clock.rounds)
@@ -118,7 +118,7 @@ class XgBoostTraining(RoundsTraining):
             return {**self.options, "objective": "binary:logistic", "eval_metric": "logloss"}
         return {**self.options, "objective": "multi:softprob", "num_class": self.n_classes}
 
-    def library_estimator(self) -> Any:
+    def make_library_estimator(self) -> Any:
         """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 
@@ -131,8 +131,8 @@ class XgBoostTraining(RoundsTraining):
     def _estimator(self, booster: Any, rounds: int) -> Any:
         """Return the trees as the library's own estimator.
 
-        It could not be trained itself: it refuses codes with gaps, as rows without a rare class
-        have them.
+        It cannot be trained directly, as it rejects class codes with gaps (rows without a rare
+        class).
         """
         model = self._make_estimator(rounds)
         model.load_model(booster.save_raw())
@@ -170,7 +170,7 @@ class XgBoost(BoostedLearner):
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains an ``XGBClassifier`` or ``XGBRegressor``."""
-        # A subsample without rows would grow empty trees.
+        # An empty subsample would grow empty trees.
         subsample = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(
             {

@@ -42,7 +42,7 @@ class _Arm:
 
     @property
     def started(self) -> int:
-        """Number of finished and running trials of the arm."""
+        """The number of finished and running trials of the arm."""
         return len(self.numbers) + len(self.pending)
 
     @cached_property
@@ -55,7 +55,7 @@ class _Arm:
     @cached_property
     def is_exhausted(self) -> bool:
         """Whether all configurations of the arm have been suggested."""
-        size = _size(self.space)
+        size = _count_configurations(self.space)
         return self.started >= size and len(self.search.get_tried_keys()) >= size
 
     @cached_property
@@ -71,7 +71,7 @@ class _Arm:
 
 def list_arms(search: Search) -> list[_Arm]:
     """Return the arms in the order of the root choice; one if the space has none."""
-    root = search.space.root_choice()
+    root = search.space.find_root_choice()
     trials = search.history.trials
     if root is None:
         numbers: Integers = np.arange(1, len(trials) + 1, dtype=np.int64)
@@ -107,8 +107,7 @@ def _find_columns(arm: Space, space: Space) -> Integers:
 class _ArmPosterior(Posterior):
     """An arm's posterior, queried with rows of the whole space.
 
-    The arm knows nothing of others: a row of another arm is read as one of this arm, of which
-    nothing but the shared hyperparameters is known.
+    A row of another arm is treated as a row of this arm with only the shared hyperparameters known.
 
     Attributes:
         inner: Queried with rows of the arm.
@@ -128,9 +127,9 @@ class _ArmPosterior(Posterior):
         return self.inner.predict(V[:, self.columns])
 
     @property
-    def models_are(self) -> Literal["draws", "trees"]:
+    def model_kind(self) -> Literal["draws", "trees"]:
         """The kind of the arm's models."""
-        return self.inner.models_are
+        return self.inner.model_kind
 
     @property
     def covers_whole_space(self) -> bool:
@@ -159,7 +158,7 @@ def _restrict(space: Space, name: str, value: Value) -> Space:
 
 
 @lru_cache(maxsize=64)
-def _size(space: Space) -> int | float:
+def _count_configurations(space: Space) -> int | float:
     return space.size()
 
 
@@ -167,7 +166,7 @@ def _size(space: Space) -> int | float:
 class ArmSearch(ModelBased):
     """Base of searches by arms, with Bayesian optimisation in each arm's own space.
 
-    Arms that are used up are skipped. The concluding trial (``conclude``) is that of the whole
+    Exhausted arms are skipped. The concluding trial (``conclude``) is that of the whole
     space.
     """
 
@@ -177,7 +176,7 @@ class ArmSearch(ModelBased):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the suggestion of the arm with the highest priority."""
-        inner = self._make_inner()
+        inner = self._make_arm_proposer()
         for arm in self._list_available_arms(search):
             try:
                 suggestion = inner.suggest(arm.search)
@@ -192,7 +191,7 @@ class ArmSearch(ModelBased):
         if not ranked:
             return None
         arm, space = ranked[0], search.space
-        view = self._make_inner().view(arm.search)
+        view = self._make_arm_proposer().view(arm.search)
         if view is None:
             return None
         observations = view.observations
@@ -212,7 +211,7 @@ class ArmSearch(ModelBased):
         all_arms = list_arms(search)
         return [arm for arm in self.order(all_arms, search) if not arm.is_exhausted]
 
-    def _make_inner(self) -> BayesianOptimisation:
+    def _make_arm_proposer(self) -> BayesianOptimisation:
         return BayesianOptimisation(
             initial=self.initial,
             interleave=self.interleave,
@@ -226,17 +225,17 @@ class ArmSearch(ModelBased):
 class RisingBandit(ArmSearch):
     """Rising bandits (Li et al. 2020): arms that cannot win any more are eliminated.
 
-    The arms that are left take turns, an action of a few trials each. After a round of one action
+    The remaining arms take turns with actions of a few trials each. After a round of one action
     each, from round α on, every arm has a pessimistic value, the lowest loss of its trials so far,
     and an optimistic one: that loss continues to fall as fast as in its last α actions (over the
     α − 1 steps between them) for all actions that the whole budget has left, but not below 0. An
-    arm leaves when its optimistic value is above another's pessimistic one.
+    arm is eliminated when its optimistic value exceeds another's pessimistic one.
 
     All of this follows from the finished trials and the budget, so it is replayed and not kept:
     the r-th action of an arm is its r-th group of trials as they finished, on any worker.
-    With a larger budget, arms have more time to catch up, and one that had left may come back.
-    Without a budget of trials, an arm leaves when it has not improved for α actions and is behind.
-    An arm of failures only leaves as soon as another has a loss.
+    With a larger budget, arms have more time to catch up, and an eliminated one may return. Without
+    a budget of trials, an arm is eliminated when it has not improved for α actions and is behind.
+    An arm with failures only is eliminated as soon as another has a loss.
     """
 
     key: ClassVar[str] = "rising-bandit"
@@ -257,12 +256,12 @@ class RisingBandit(ArmSearch):
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
         remaining = self.list_remaining_arms(all_arms, search)
 
-        def turn(arm: _Arm) -> int:
+        def count_actions(arm: _Arm) -> int:
             return arm.started // self.action
 
         return [
-            *sorted(remaining, key=turn),
-            *sorted((a for a in all_arms if a not in remaining), key=turn),
+            *sorted(remaining, key=count_actions),
+            *sorted((a for a in all_arms if a not in remaining), key=count_actions),
         ]
 
     def list_remaining_arms(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:

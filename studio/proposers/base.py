@@ -1,7 +1,7 @@
 """Interface of proposers.
 
-A proposer keeps no state: the same search gives the same suggestion, so a run that was stopped,
-or killed, continues exactly as it would have.
+A proposer is stateless: the same search gives the same suggestion, so a stopped or killed run
+continues exactly as it would have.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.acquisition.maximisers.base import draw_unseen
+from studio.acquisition.maximisers.base import draw_untried
 from studio.arrays import Floats
 from studio.data.metrics.registry import get_default
 from studio.data.tasks import Task
@@ -59,8 +59,8 @@ class Search:
         budget: Number of trials of the run, if known.
         metric: The run's metric, for searches that score predictions by it; ``None`` for the task's
             default.
-        seconds_left: Wall seconds for a trial begun now, so that the run's result is in time;
-            ``None`` without a time budget. Ignored by the papers' methods.
+        seconds_left: Wall seconds available to a trial started now; ``None`` without a time budget.
+            Ignored by the papers' methods.
         size: Determines the seconds of a trial; ``None`` if unknown.
     """
 
@@ -86,8 +86,8 @@ class Search:
         n_known = len(rows) if space is self.space else 0
         new_configurations = [trial.configuration for trial in self.history.trials[n_known:]]
         if new_configurations or not n_known:
-            encoded = encode(self.space, new_configurations)
-            rows = np.concatenate([rows, encoded]) if n_known else encoded
+            encoded_rows = encode(self.space, new_configurations)
+            rows = np.concatenate([rows, encoded_rows]) if n_known else encoded_rows
             rows.flags.writeable = False
             _OBSERVED_CACHE[self.history] = (self.space, rows)
         return rows
@@ -112,7 +112,7 @@ class Suggestion:
         origin: The reason, in a word or two for people.
         details: Numbers of interest, such as the acquisition's value.
         predicted: The surrogate's prediction of the objective, if it was asked.
-        seconds: Predicted wall seconds of its trial; ``None`` if unknown.
+        seconds: Predicted wall seconds of the trial; ``None`` if unknown.
         limit: Wall seconds after which a learner that can end early does so; ``None``: at the end
             of the run's time.
     """
@@ -137,7 +137,7 @@ class Proposer(Part):
 
     Attributes:
         uses: The further parts that it takes: "surrogate", "acquisition", "maximiser".
-        heeds_budget: Whether its suggestions depend on the number of trials.
+        depends_on_budget: Whether its suggestions depend on the number of trials.
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
@@ -152,7 +152,7 @@ class Proposer(Part):
     def ahead(self) -> bool:
         """Whether the next suggestion is computed while trials are pending.
 
-        With one worker it then always rests on all trials but the last one.
+        With one worker it is then based on all trials except the last one.
         """
         return False
 
@@ -162,14 +162,14 @@ class Proposer(Part):
 
         Raises:
             ExhaustedError: If the space is finite and every configuration has been tried.
-            OutOfTimeError: If nothing that it could suggest would end in ``search.seconds_left``.
+            OutOfTimeError: If no suggestion would finish within ``search.seconds_left``.
         """
 
     def is_immediate(self, search: Search) -> bool:
         """Whether the next suggestion is instantaneous, so that no separate process is needed.
 
-        Only proposers that suggest ahead are asked, by what is known when the trial before begins;
-        the suggestion then rests on all that has finished when it is needed.
+        Only used with proposers that suggest ahead, when the previous trial starts; the suggestion
+        is then based on all trials finished by the time it is needed.
         """
         del search
         return False
@@ -183,9 +183,9 @@ class Proposer(Part):
         """Return the proposer with options set from the number of trials, once per run.
 
         Args:
-            budget: The initial number of trials; ``None`` if only the time is limited. What follows
-                from it is stored in the run's settings, so that a larger budget later changes
-                nothing in the past.
+            budget: The initial number of trials; ``None`` if only the time is limited. The derived
+                options are stored in the run's settings, so that a larger budget later does not
+                change them.
         """
         del budget  # only for proposers with such options
         return self
@@ -202,15 +202,15 @@ class Proposer(Part):
     def needs_predictions(self) -> bool:
         """Whether predictions of rows are required, not only losses.
 
-        Then all trials must have been scored on the same rows, as for builders of ensembles.
+        Then all trials must be scored on the same rows, as for ensemble builders.
         """
-        return self.own_ensemble() is not None
+        return self.get_own_ensemble() is not None
 
     def generation(self) -> int | None:
         """Return the trials drawn per distribution, if any; raise UsageError if undecided."""
         return None
 
-    def own_ensemble(self) -> EnsembleBuilder | None:
+    def get_own_ensemble(self) -> EnsembleBuilder | None:
         """Return the builder of the search's own ensemble, if any."""
         return None
 
@@ -225,5 +225,5 @@ class Proposer(Part):
 
 def suggest_random(search: Search, origin: str) -> Suggestion:
     """Draw an untried configuration uniformly; raise ExhaustedError if there is none."""
-    u = draw_unseen(search.space, search.get_tried_keys(), np.random.default_rng(search.seed))
+    u = draw_untried(search.space, search.get_tried_keys(), np.random.default_rng(search.seed))
     return Suggestion(decode(search.space, u[None, :])[0], origin)

@@ -72,12 +72,12 @@ AHEAD_HELP = phrase(
 class ModelBased(Proposer):
     """Base of proposers with a surrogate; they differ in its training data.
 
-    Interleaved random trials are dealt out by count, not by lot: trial i = 1, 2, … is random where
+    Interleaved random trials are placed deterministically: trial i = 1, 2, … is random where
     ⌊i·share⌋ grows, so a share of 0.5 makes every second one random, as in SMAC.
 
     Attributes:
         learns: What the surrogate learns, for people.
-        in_metric: Whether that is in the unit of the run's metric.
+        in_metric: Whether this target is in the unit of the run's metric.
         begins: A sentence about the first trials, before the surrogate is used.
         beside: Why the next trial may not have the highest acquisition, in a sentence.
     """
@@ -113,10 +113,10 @@ class ModelBased(Proposer):
         """Return the surrogate's training data: here each trial's own loss."""
         return get_own_losses(search)
 
-    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the objective of each trial at the time of its suggestion, shape (t,).
 
-        That is what the surrogate predicted then, so that the two can be compared: here the
+        The surrogate predicted the same quantity, so the two can be compared. Here it is the
         trial's own loss.
 
         Args:
@@ -129,7 +129,7 @@ class ModelBased(Proposer):
     def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
-        It depends on the search alone, so a plot may ask again for any iteration of the past.
+        It depends on the search alone, so a plot can recompute it for any past iteration.
         """
         return None if search.started < self.count_initial_trials(search) else self.fitted(search)
 
@@ -182,9 +182,9 @@ class ModelBased(Proposer):
         """Return argmin over the whole space of the posterior mean of a trial's own loss.
 
         Thesis 3.4: tried configurations are candidates like all others, so the answer
-        may be one of them. The mean is that over the surrogate's samples; also where the search
-        itself learns another target (EO), it is the single model's loss that is concluded on.
-        ``None`` while no trial has succeeded.
+        may be one of them. The mean is over the surrogate's samples. Even if the search learns
+        another target (EO), the conclusion is based on the single model's loss. ``None`` while no
+        trial has succeeded.
         """
         if not search.history.succeeded:
             return None
@@ -193,16 +193,16 @@ class ModelBased(Proposer):
         posterior = self.surrogate.fit(search.space, observations.U, observations.targets, rng)
         lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
         order = np.argsort(observations.targets, kind="stable")
-        no_keys: frozenset[bytes] = frozenset()
+        no_excluded_keys: frozenset[bytes] = frozenset()
         maximum = self.maximiser.maximise(
             search.space,
             lowest,
             incumbents=observations.U[order],
-            avoid=no_keys,
+            avoid=no_excluded_keys,
             rng=rng,
             gradient=lowest.gradient,
         )
-        # Not all maximisers consider the tried configurations themselves.
+        # Some maximisers never consider tried configurations.
         tried_values = lowest(observations.U)
         best = int(tried_values.argmax())
         if tried_values[best] >= maximum.value:

@@ -23,22 +23,21 @@ from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrog
 from studio.surrogates.diversity.lightgbm import LightGBM
 
 DRAWS = 50
-"""N of eq. 4, which the paper does not give; the mean has a seventh of the noise of one draw."""
+"""N of eq. 4 (not given in the paper); the mean has a seventh of the noise of one draw."""
 
 
 @dataclass(frozen=True)
 class DivBO(ModelBased):
     """Diversity-aware Bayesian optimisation (DivBO algorithm 1; docs/methods/divbo.md).
 
-    The temporary pool is the ensemble that greedy selection makes of the trials so far, each
-    member once (the least diversity from it does not ask how often one was chosen), and with it
-    the trials that are still running: two workers should not try the same kind of model. The
-    schedule's t counts trials that were started, so that it does not depend on the number of
-    workers. Trials that failed are in no pair; the loss surrogate sees them as ever.
+    The temporary pool consists of the greedily selected ensemble of the trials so far, each member
+    once (repeated choices do not change the least diversity), and of the running trials, as two
+    workers should not try similar models. The schedule's t counts trials that were started, so that
+    it does not depend on the number of workers. Failed trials are in no pair; the loss surrogate
+    uses them as usual.
 
-    Where the weight is 0, or fewer than two trials gave predictions, the candidate of the highest
-    expected improvement is taken: exactly the suggestion of Bayesian optimisation with the same
-    parts.
+    If the weight is 0, or fewer than two trials gave predictions, the candidate with the highest
+    expected improvement is chosen, exactly as in Bayesian optimisation with the same parts.
     """
 
     key: ClassVar[str] = "divbo"
@@ -107,7 +106,7 @@ class DivBO(ModelBased):
         """Return w, the weight of diversity after t trials were started (eq. 5)."""
         if self.weight == "fixed":
             return self.fixed_weight
-        return saturating_weight(t, self.beta, self.tau)
+        return compute_saturating_weight(t, self.beta, self.tau)
 
     def get_diversity_surrogate(self) -> DiversitySurrogate:
         """Return the second surrogate."""
@@ -134,24 +133,26 @@ class DivBO(ModelBased):
         rows = self.maximiser.candidates(
             search.space, view.observations.U[order], search.get_tried_keys(), rng
         )
-        promise = view.acquisition(rows)
+        acquisition = view.acquisition(rows)
         weight = self.compute_weight(search.started)
         pool = (
             self._make_pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
         )
         if pool is None:
-            chosen_index = argmax_at_random(promise, rng)
+            chosen_index = argmax_at_random(acquisition, rng)
             details = {}
         else:
             mean, variance = self._fit_diversity(search).predict(rows, pool)
             draws = np.random.default_rng([search.seed, 5])
             diversity_ranks = least_diversity(mean, variance, DRAWS, draws)
-            chosen_index = argmax_at_random(-rank_sum(promise, diversity_ranks, weight), rng)
+            chosen_index = argmax_at_random(
+                -compute_rank_sum(acquisition, diversity_ranks, weight), rng
+            )
             details = {"diversity": float(mean[chosen_index].min()), "pool": float(len(pool))}
         return Suggestion(
             decode(search.space, rows[chosen_index][None, :])[0],
             self.acquisition.title if pool is None else phrase("performance and diversity"),
-            {"acquisition": float(promise[chosen_index]), "weight": weight, **details},
+            {"acquisition": float(acquisition[chosen_index]), "weight": weight, **details},
             predict_mixture(view.posterior, rows[chosen_index]),
         )
 
@@ -170,7 +171,7 @@ class DivBO(ModelBased):
         return self.diversity.fit(rows, diversities, np.random.default_rng([search.seed, 4]))
 
 
-def saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) -> float:
+def compute_saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) -> float:
     """Return w = beta (sigmoid(tau t) − 1/2), the weight of diversity at iteration t (eq. 5).
 
     It is 0 at t = 0 and grows towards beta / 2 (the text's range [0, beta) is a slip).
@@ -191,10 +192,10 @@ def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.G
         draws: N, at least 1.
         rng: Draws from the normal distributions.
     """
-    deviation = np.sqrt(variance)
+    standard_deviation = np.sqrt(variance)
     total: Floats = np.zeros(len(mean))
     for _ in range(draws):
-        total += (mean + deviation * rng.standard_normal(mean.shape)).min(axis=1)
+        total += (mean + standard_deviation * rng.standard_normal(mean.shape)).min(axis=1)
     return total / draws
 
 
@@ -202,15 +203,15 @@ def ranks(values: Floats) -> Floats:
     """Return ranks, shape (n,), in descending order from 1, with mean ranks for ties.
 
     The expected improvement of a forest is equal in all configurations that share their leaves;
-    averaging keeps the sum of ranks the same however many these are.
+    averaging keeps the sum of ranks independent of their number.
     """
     _, positions, counts = np.unique(-values, return_inverse=True, return_counts=True)
-    last_ranks = np.cumsum(counts)
-    averaged: Floats = (last_ranks - 0.5 * (counts - 1))[positions]
-    return averaged
+    max_ranks = np.cumsum(counts)
+    mean_ranks: Floats = (max_ranks - 0.5 * (counts - 1))[positions]
+    return mean_ranks
 
 
-def rank_sum(performance: Floats, diversity: Floats, weight: float) -> Floats:
+def compute_rank_sum(performance: Floats, diversity: Floats, weight: float) -> Floats:
     """Return alpha = R_perf + w R_div of each candidate, (n,), lowest is best (eq. 5).
 
     With n candidates the second term differs by at most w (n − 1), so only candidates whose R_perf

@@ -24,13 +24,13 @@ class Esmbo(ModelBased):
 
     N bootstraps of the validation rows are drawn once a run. Trial k is searched for on bootstrap
     v = ((k − 1) mod N) + 1: the surrogate is fitted to R_v, every trial's loss on it, so the N
-    searches share all trials and each model is trained once. A suggestion made while others run is
-    for the bootstrap that follows theirs. The members of the ensemble are each bootstrap's best.
+    searches share all trials and each model is trained once. A suggestion made during other trials
+    is for the next bootstrap. The members of the ensemble are each bootstrap's best.
 
-    N is half of the trials that the run starts out with. It stays so when the budget grows later:
-    with another N the trials of the past would have served other bootstraps, and a run that was
-    stopped would continue differently from one that was not. With N = 1 the only "bootstrap" is the
-    validation set itself, and this is ordinary Bayesian optimisation.
+    N is half of the run's initial budget in trials. A larger budget later does not change it:
+    with another N the past trials would belong to other bootstraps, and a stopped run would
+    continue differently. With N = 1 the only "bootstrap" is the validation set itself, and this is
+    ordinary Bayesian optimisation.
     """
 
     key: ClassVar[str] = "esmbo"
@@ -63,14 +63,14 @@ class Esmbo(ModelBased):
             return self
         return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
 
-    def own_ensemble(self) -> AgnosticBayes:
+    def get_own_ensemble(self) -> AgnosticBayes:
         """Return the builder that uses the same bootstraps."""
         return AgnosticBayes(bootstraps=self.bootstraps or PAPER_BOOTSTRAPS, share=self.share)
 
     def observe(self, search: Search) -> Observations:
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
         losses = get_own_losses(search)
-        builder = self.own_ensemble()
+        builder = self.get_own_ensemble()
         risks = builder.risks(search.history, search.get_scoring_metric(), search.ensemble_seed)
         if risks.count == 1:
             return losses
@@ -81,12 +81,12 @@ class Esmbo(ModelBased):
             label=phrase("validation loss on bootstrap {number}", number=v + 1),
         )
 
-    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
-        builder = self.own_ensemble()
+        builder = self.get_own_ensemble()
         risks = builder.risks(search.history, search.get_scoring_metric(), search.ensemble_seed)
         if risks.count == 1:
-            return super().outcomes(search, phases)
+            return super().compute_outcomes(search, phases)
         return np.array(
             [risks.targets(each.started % risks.count)[each.number - 1] for each in phases]
         )
@@ -101,7 +101,7 @@ class EnsembleOptimisation(ModelBased):
 
     For trial i, slot j = (i − 1) mod m is taken out of the ensemble E, and the surrogate is fitted
     to L(E∖{j} ∪ {h}) of every model h that is not in E∖{j}; failed trials count as the worst of
-    these. A suggestion made while others run is for the slot that follows theirs.
+    these. A suggestion made during other trials is for the next slot.
     """
 
     key: ClassVar[str] = "eo"
@@ -140,17 +140,17 @@ class EnsembleOptimisation(ModelBased):
             **parts,
         )
 
-    def own_ensemble(self) -> Slots:
+    def get_own_ensemble(self) -> Slots:
         """Return the builder that replays the slots."""
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
     def get_own_slots(self) -> Slots:
         """Return the same builder: the search is for the slots."""
-        return self.own_ensemble()
+        return self.get_own_ensemble()
 
     def observe(self, search: Search) -> Observations:
         """Return the ensemble's loss with each model in the open slot."""
-        replay = self.own_ensemble().replay(search.history, search.ensemble_seed)
+        replay = self.get_own_ensemble().replay(search.history, search.ensemble_seed)
         slot = replay.choose_slot(len(search.pending))
         numbers, losses = replay.compute_candidate_losses(slot)
         trials = search.history.trials
@@ -165,11 +165,11 @@ class EnsembleOptimisation(ModelBased):
             label=phrase("{learns}, slot {slot} open", learns=self.learns, slot=slot + 1),
         )
 
-    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
         # A separate replay, advanced from trial to trial.
         history = search.history.prefix(len(search.history))
-        replay = self.own_ensemble().replay(history, search.ensemble_seed)
+        replay = self.get_own_ensemble().replay(history, search.ensemble_seed)
         losses = np.empty(len(phases))
         for index in sorted(range(len(phases)), key=lambda index: phases[index].after):
             each = phases[index]

@@ -28,11 +28,10 @@ _DRAWS_PER_POINT = 4
 class CmaEs(Proposer):
     """Covariance matrix adaptation on the unit cube (Hansen; thesis 3.3, 4.4 and 5.5).
 
-    One coordinate a hyperparameter, none imputed: a setting keeps its place also in coordinates
-    that its choices make inactive. The strategy is that of the ``cmaes`` library, started in the
-    middle of the cube, its draws clipped to the cube. A point that it is given but has not drawn
-    itself (clipped, late, random or of parents) is moved towards the mean until it is no farther
-    from it than a draw might be (Hansen 2011).
+    Each hyperparameter has one coordinate, without imputation: a point also has coordinates for
+    inactive hyperparameters. The strategy is that of the ``cmaes`` library, started in the middle
+    of the cube, its draws clipped to the cube. A point that it did not draw itself (clipped, late,
+    random or a parent) is moved towards the mean into the range of likely draws (Hansen 2011).
 
     Trials 1…λ, λ+1…2λ, … (as they finish) are the generations: when λ more have finished, the
     distribution is updated, failed ones counting as the worst finite loss so far. ``plus`` lets
@@ -40,10 +39,10 @@ class CmaEs(Proposer):
     only the new ones.
 
     Each distribution has its own list of draws; a suggestion is the first of the newest list
-    that was not tried. Several workers therefore take the next ones of the same list, and what
-    finishes after the update counts, with its own place, to the generation in which it finishes.
-    When a list is used up (small spaces of choices), draws are uniform. When the strategy has
-    converged, or has little left to draw that is new, it starts again from a random middle.
+    that was not tried. Several workers therefore use the same list, and a trial that finishes after
+    the update belongs to the generation in which it finishes. When a list is exhausted (small
+    spaces of choices), draws are uniform. When the strategy has converged, or few new draws are
+    left, it restarts from a random mean.
     """
 
     key: ClassVar[str] = "cma-es"
@@ -92,8 +91,8 @@ class CmaEs(Proposer):
         """Return λ; raise UsageError if it depends on an unknown space."""
         if self.population is None:
             raise UsageError(
-                "The ensemble chooses among the survivors of each generation, and how many trials "
-                "a generation has is left open. Set proposer.population, for example to 6."
+                "The ensemble chooses among the survivors of each generation, but the number of "
+                "trials per generation is not set. Set proposer.population, for example to 6."
             )
         return self.population
 
@@ -125,7 +124,7 @@ class _Replay:
         """Reset to the state before the first trial."""
         self._size = self.part.size(self.space.dimensions)
         self._places: dict[bytes, Floats] = {}
-        self._seen: set[bytes] = set()
+        self._finished_keys: set[bytes] = set()
         self._parents: list[_EvaluatedPoint] = []
         self._start(np.full(self.space.dimensions, 0.5))
         self._draw()
@@ -149,7 +148,7 @@ class _Replay:
         rng = np.random.default_rng([self.seed, self.generation])
         self._list(rng)
         # A flat optimum, or steps so small that all draws give the same configuration.
-        is_exhausted = len(self.drawn.keys() - self._seen) < self._size
+        is_exhausted = len(self.drawn.keys() - self._finished_keys) < self._size
         if self.generation and (is_exhausted or self._strategy.should_stop()):
             self._start(rng.random(self.space.dimensions))
             self._parents = []
@@ -171,29 +170,31 @@ class _Replay:
         worst_loss = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
         names = keys(self.space, U)
-        self._seen.update(names)
-        evaluated = []
+        self._finished_keys.update(names)
+        evaluated_points = []
         for trial, key, row in zip(trials[begin:], names, U, strict=True):
             # Foreign trials have no values for their inactive coordinates.
             point = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
             loss = worst_loss if trial.loss is None else trial.loss
-            evaluated.append(_EvaluatedPoint(point, loss, key in self._inner_numbers))
+            evaluated_points.append(_EvaluatedPoint(point, loss, key in self._inner_numbers))
         if self.part.survival == "plus":
-            evaluated = sorted([*self._parents, *evaluated], key=lambda each: each.loss)[
-                : self._size
+            evaluated_points = sorted(
+                [*self._parents, *evaluated_points], key=lambda each: each.loss
+            )[: self._size]
+            self._parents = [
+                each._replace(exact=False) for each in evaluated_points[: self._size // 2]
             ]
-            self._parents = [each._replace(exact=False) for each in evaluated[: self._size // 2]]
         self._strategy.tell(
             [
                 (each.place if each.exact else self._clip_to_likely_range(each.place), each.loss)
-                for each in evaluated
+                for each in evaluated_points
             ]
         )
 
     def _clip_to_likely_range(self, point: Floats) -> Floats:
         """Return the point, (D,), moved into the range of likely draws (Hansen 2011, eq. 4).
 
-        Otherwise a strategy whose steps have become small would be thrown off by one far point.
+        Otherwise one distant point would disturb a strategy with small steps.
         """
         B, D = self._strategy._eigen_decomposition()
         mean = self._strategy.mean
@@ -213,13 +214,13 @@ def _replay(part: CmaEs, space: Space, history: History, seed: int) -> _Replay:
 class NeuralEnsembleSearch(Proposer):
     """NES with regularised evolution (Zaidi et al. 2021; DivBO's baseline).
 
-    The population are the trials that finished last; the oldest leaves when one more finishes,
-    whatever its loss. Until it is full, trials are random. Then an ensemble is selected on it,
-    without replacement (error of the mean probabilities; for numbers the run's metric),
-    one of its members becomes the parent by lot, and the child differs from it in one active
-    hyperparameter, drawn uniformly, as one-exchange neighbours do. NES also copies a parent
-    unchanged one time in three; here nothing is tried twice, so it does not. If all neighbours of
-    all members are tried, the child is a random draw.
+    The population consists of the most recently finished trials; each new trial replaces the
+    oldest, whatever its loss. Until it is full, trials are random. Then an ensemble is selected on
+    it, without replacement (error of the mean probabilities; for numbers the run's metric), a
+    random member becomes the parent, and the child differs from it in one active hyperparameter,
+    drawn uniformly, like a one-exchange neighbour. NES also copies a parent unchanged one time in
+    three; here it does not, as nothing is tried twice. If all neighbours of all members are tried,
+    the child is a random draw.
     """
 
     key: ClassVar[str] = "nes"

@@ -12,7 +12,7 @@ from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.errors import UsageError
-from studio.parts import Declaration, OptionValue, Part, find
+from studio.parts import Declaration, OptionValue, Part, find_part
 from studio.proposers.base import Proposer
 from studio.proposers.composition import FROM_SEARCH, GP, PART_ORDER, Preset, Rules
 from studio.proposers.preset_table import PRESETS
@@ -39,7 +39,7 @@ class Method:
 
     Attributes:
         ensemble: Builds the ensemble, at every iteration and at the end.
-        settled: ``"part.option"`` → value, of the options that followed from the budget: stored as
+        settled: ``"part.option"`` → value, of the options derived from the budget, stored as
             overrides of the run, so that a larger budget later does not change them.
     """
 
@@ -64,12 +64,11 @@ def compose(
         name: Key or alias of a preset.
         overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
         budget: The initial number of trials, if known.
-        decided: Whether the overrides hold all that the budget decides. An option that they lack is
-            newer than the run, which does without it.
+        decided: Whether the overrides hold all that the budget decides. A missing option is newer
+            than the run, which does not use it.
 
     Raises:
-        UsageError: If the method does not exist for the task, or an override names nothing there
-            is.
+        UsageError: If the method does not exist for the task, or an override has an unknown name.
     """
     preset = get_preset(name)
     if task in preset.refused:
@@ -96,7 +95,7 @@ def compose(
                 name: value for name, value in part_options.items() if name in common_options
             }
         keys[part] = key
-    proposer_class = find(PROPOSERS, keys["proposer"], "proposer")
+    proposer_class = find_part(PROPOSERS, keys["proposer"], "proposer")
     used = {"proposer", "evaluation", "ensemble", *proposer_class.uses}
     for part in options_by_part:
         if part not in used:
@@ -108,7 +107,7 @@ def compose(
             )
         options[part] = {**options.get(part, {}), **options_by_part[part]}
     parts_by_name = {
-        part: find(PART_REGISTRIES[part], _make_key(keys, part, preset), part).with_options(
+        part: find_part(PART_REGISTRIES[part], _make_key(keys, part, preset), part).with_options(
             options.get(part, {})
         )
         for part in proposer_class.uses
@@ -117,14 +116,14 @@ def compose(
         task, parts_by_name
     )
     proposer = open_proposer if decided else open_proposer.with_budget(budget)
-    evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
+    evaluation = find_part(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
     open_builder = _make_builder(keys["ensemble"], options, proposer).with_generation(
         proposer.generation
     )
     builder = open_builder if decided else open_builder.with_budget(budget)
-    for each in (builder, proposer.own_ensemble()):
+    for each in (builder, proposer.get_own_ensemble()):
         if each is not None:
             each.check(task)
     settled_options = {
@@ -163,8 +162,8 @@ def _make_builder(
 ) -> EnsembleBuilder:
     builder_options = options.get("ensemble", {})
     if key != FROM_SEARCH:
-        return find(BUILDERS, key, "ensemble builder").with_options(builder_options)
-    search_ensemble = proposer.own_ensemble()
+        return find_part(BUILDERS, key, "ensemble builder").with_options(builder_options)
+    search_ensemble = proposer.get_own_ensemble()
     if search_ensemble is None:
         raise UsageError(
             "The proposer {proposer!r} maintains no ensemble of its own; choose one of: "
@@ -214,7 +213,7 @@ def _split_overrides(
 def get_declarations() -> dict[str, tuple[Declaration, ...]]:
     """Return the parts of each room with their options.
 
-    Includes those with missing libraries, which are refused with the libraries to install.
+    Parts with missing libraries are included; choosing one is rejected with an install command.
     """
     return {
         part_kind: tuple(part.declaration() for part in parts)
@@ -239,7 +238,7 @@ def _list_unavailable_proposers() -> set[str]:
     return {each.key for each in REGISTRY if each.missing_dependency()}
 
 
-def _main_methods() -> dict[str, Preset]:
+def _find_main_methods() -> dict[str, Preset]:
     """Return each proposer's first method suitable for all spaces, else its first."""
     main_presets: dict[str, Preset] = {}
     for preset in PRESETS:
@@ -250,15 +249,15 @@ def _main_methods() -> dict[str, Preset]:
 
 
 @cache
-def composition() -> Rules:
+def get_rules() -> Rules:
     """Return the rules for composing parts."""
     return Rules(
         uses={proposer.key: proposer.uses for proposer in REGISTRY},
         own_ensemble=tuple(
             proposer.key
             for proposer in REGISTRY
-            if proposer.own_ensemble is not Proposer.own_ensemble
+            if proposer.get_own_ensemble is not Proposer.get_own_ensemble
         ),
-        usual={key: preset.get_all_parts() for key, preset in _main_methods().items()},
+        usual={key: preset.get_all_parts() for key, preset in _find_main_methods().items()},
         shared={room: tuple(sorted(list_shared_options(room))) for room in PART_ORDER},
     )

@@ -46,10 +46,10 @@ _MAX_CELLS = 2**22
 class Sobol(Proposer):
     """A scrambled Sobol sequence in the unit cube, mapped to the tree.
 
-    One coordinate a hyperparameter; those that a point's choices make inactive are dropped, as
-    they are for random draws. The scrambling is drawn once a run. A suggestion is the first point
-    of the sequence that is not tried or running, so with several workers, and after a run was
-    stopped with trials on the way, no point is left out.
+    Each hyperparameter has one coordinate; inactive ones are dropped, as for random draws. The
+    scrambling is drawn once per run. A suggestion is the first point of the sequence that is
+    neither tried nor running, so no point is skipped with several workers, or after a stop during
+    trials.
     """
 
     key: ClassVar[str] = "sobol"
@@ -112,11 +112,10 @@ class Grid(Proposer):
     range's own scale, so that a coarse grid does not consist of extremes; a choice's levels are
     its default and then the others in order; an axis with a single level stays at its default.
 
-    The branches take turns, and the points of one come in an order drawn once a run, so the first
-    trials, however many, are an even sample of the whole grid. A suggestion is the first point of
-    that order that was not tried. When all were, or the budget was raised, it continues with the
-    grid of the larger number (without a budget: of 100, 200, 400, …), of which nothing is tried
-    twice.
+    The branches take turns, and the points of each have a random order drawn once per run, so the
+    first trials are always an even sample of the grid. A suggestion is the first untried point of
+    that order. When all are tried, or the budget was raised, it continues with a larger grid
+    (without a budget: of 100, 200, 400, … points), without repetitions.
     """
 
     key: ClassVar[str] = "grid"
@@ -157,15 +156,15 @@ def _make_plan(space: Space, points: int, seed: int) -> _Plan:
     points = max(1, min(points, _MAX_CELLS // max(1, space.dimensions)))
     branches = _list_branches(space, points, rng)
     rows = [np.empty((0, space.dimensions))] * len(branches)
-    points_left = points
-    # The smallest branches first: their unused share goes to the others.
+    n_points_left = points
+    # The smallest branches come first, and their unused share goes to the others.
     max_points = [math.prod(int(min(p.count(), points)) for _, p in axes) for _, axes in branches]
     for position, branch in enumerate(
         sorted(range(len(branches)), key=lambda b: (max_points[b], b))
     ):
-        branch_points = points_left // (len(branches) - position)
+        branch_points = n_points_left // (len(branches) - position)
         rows[branch] = rng.permutation(_make_points(*branches[branch], branch_points))
-        points_left -= len(rows[branch])
+        n_points_left -= len(rows[branch])
     round_number = np.concatenate([np.arange(len(each)) for each in rows])
     # A stable sort by round: the branches in order within each round.
     U = snap(space, np.concatenate(rows)[np.argsort(round_number, kind="stable")])
@@ -234,13 +233,13 @@ def _make_points(row: Floats, axes: _Axes, max_points: int) -> Floats:
     """Return the product of the axes' levels, (n, D), n ≤ ``max_points``; ``row`` is (D,)."""
     counts = [1] * len(axes)
     levels = [_make_levels(parameter, 1) for _, parameter in axes]
-    growing = list(range(len(axes)))
-    while growing:
-        axis = min(growing, key=lambda a: (counts[a], a))
+    growing_axes = list(range(len(axes)))
+    while growing_axes:
+        axis = min(growing_axes, key=lambda a: (counts[a], a))
         finer = _make_levels(axes[axis][1], counts[axis] + 1)
         n_other_points = math.prod(len(levels[a]) for a in range(len(axes)) if a != axis)
         if n_other_points * len(finer) > max_points or counts[axis] >= axes[axis][1].count():
-            growing.remove(axis)
+            growing_axes.remove(axis)
             continue
         counts[axis] += 1
         levels[axis] = finer

@@ -50,7 +50,7 @@ class Start:
     def seconds(self, size: "TableSize") -> float:
         """Return the predicted seconds of a trial on the study's machine.
 
-        They are infinite for a table that its learner does not take.
+        They are infinite for a table that exceeds its learner's limits.
         """
         limits = (self.most_columns, size.columns), (self.most_classes, size.classes)
         if any(limit is not None and count > limit for limit, count in limits):
@@ -81,7 +81,7 @@ class SpeedRatios:
     def of(self, start: Start) -> float:
         """Return the time ratio for a start: the median, shrunk towards its learner's; else 1.
 
-        It is drawn towards that of its learner, as far as the half with one trial.
+        With one trial of its learner, the two count equally.
         """
         if not self.ratios:
             return 1.0
@@ -100,7 +100,7 @@ class SpeedRatios:
 def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
     """Return the starts valid in a space, in the order of trials.
 
-    A space that was edited, or is another one altogether, has fewer of them, or none. Those of
+    An edited space, or another one, has fewer of them or none. Those of
     optional learners come last: they are in a space that these have joined, and in no other. Where
     the space has several scales of the target, all are tried on its first one before the next, so
     that no learner waits for others' second trials (docs/studies/metric-and-target.md).
@@ -117,7 +117,7 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
         start for each in find_joined_spaces(_get_space(regression)) for start in each.starts
     ]
     starts = _expand_scales(space, (*portfolio.starts, *optional))
-    return tuple(start for start in starts if _is_in(space, start))
+    return tuple(start for start in starts if _is_valid_start(space, start))
 
 
 def _expand_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
@@ -132,7 +132,7 @@ def _expand_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
     ]
 
 
-def _is_in(space: Space, start: Start) -> bool:
+def _is_valid_start(space: Space, start: Start) -> bool:
     try:
         space.validate(start.configuration)
     except SpaceError:
@@ -148,7 +148,7 @@ class JoinedSpace:
         space: Its key.
         module: The import name of the library.
         starts: Tried after those of the other space.
-        weights: The repository and the file of what the library reads; empty if nothing.
+        weights: The repository and file of the library's weights; empty without weights.
     """
 
     space: str

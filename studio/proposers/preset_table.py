@@ -240,13 +240,15 @@ PRESETS: tuple[Preset, ...] = (
         "gp-sel", {**_BO, **_SOBOL, "ensemble": "selection-best"}, {**_MATERN, **_SPLIT}, "3.2.2",
         (phrase("Bayesian optimisation whose final choice is made on rows that the search never "
                 "sees."),
-         phrase("A model that is only lucky on the validation rows is found out.")),
+         phrase("It reveals models that are only lucky on the validation rows.")),
     ),
     *_make_thesis3_presets(
         "gp-pm", {**_BO, **_SOBOL, "ensemble": "posterior-mean"}, _MATERN, "3.4",
-        (phrase("Bayesian optimisation that ends with the settings that its surrogate believes in "
-                "most."),
-         phrase("The surrogate has smoothed the luck of single trials.")),
+        (phrase(
+            "Bayesian optimisation that ends with the settings that its surrogate predicts to be "
+            "best."
+        ),
+         phrase("The surrogate smooths out the luck of single trials.")),
     ),
     *_make_thesis3_presets(
         "cma", {"proposer": "cma-es", **_SINGLE}, _CMA, "3.2 (Hansen 2005)",
@@ -333,8 +335,9 @@ PRESETS: tuple[Preset, ...] = (
         "DivBO-fixed", family="Diversity", parts={**_DIVBO, **_GREEDY},
         options={"proposer.weight": "fixed", "proposer.fixed_weight": 0.1, **_SELECTION},
         reference="Shen et al. 2022, appendix A.5, table 8",
-        summary="DivBO with a weight of diversity that stays the same from the first suggestion "
-        "to the last. Shows what the growing weight is good for.",
+        summary=(
+            "DivBO with a constant weight of diversity. Shows the benefit of the growing weight."
+        ),
     ),
     Preset(
         "DivBO-", family="Diversity", parts={**_DIVBO, **_SINGLE},

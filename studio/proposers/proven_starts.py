@@ -88,15 +88,15 @@ def _make_out_of_time_error() -> OutOfTimeError:
 class ProvenStarts(ModelBased):
     """A portfolio of starts, followed by the ensemble's expected improvement per second.
 
-    The surrogate learns the loss that today's greedily selected ensemble would have with each
-    model added. Where the metric looks at labels only that is the squared error of probabilities:
-    it distinguishes candidates that leave the error as it is. So it is where the metric is a
-    function of the caller, of values the models' own losses. Candidates are ranked by log expected
-    improvement minus ``haste`` times the log seconds that a forest predicts of them.
+    The surrogate learns the loss of the current greedily selected ensemble with each model added.
+    If the metric only uses labels, or is a function of the caller, that is the squared error of
+    probabilities, which distinguishes candidates with equal error; for a caller's function of
+    values, it is the models' own losses. Candidates are ranked by log expected improvement minus
+    ``haste`` times the log seconds that a forest predicts of them.
 
-    Where few starts are known for the space, random trials follow them.
+    If few starts are known for the space, random trials follow.
 
-    Nothing is suggested that is not expected to end in the time that is left.
+    Only trials that are expected to finish in the remaining time are suggested.
     """
 
     key: ClassVar[str] = "proven-starts"
@@ -154,7 +154,7 @@ class ProvenStarts(ModelBased):
 
         Raises:
             ExhaustedError: If every configuration of a finite space has been tried.
-            OutOfTimeError: If nothing would end in the time that is left.
+            OutOfTimeError: If no trial would finish in the remaining time.
         """
         next_start = self._find_next_start(search)
         if next_start is not None:
@@ -182,7 +182,7 @@ class ProvenStarts(ModelBased):
     def _find_next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
         """Return the first untried start that fits into the time: index, start, seconds.
 
-        ``None`` where no start is left.
+        ``None`` if no start is left.
         """
         starts = self._list_starts(search)
         if not starts:
@@ -219,14 +219,14 @@ class ProvenStarts(ModelBased):
     def _estimate_pace(self, search: Search, by_key: Mapping[bytes, Start]) -> SpeedRatios:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
         assert search.size is not None, "asked only where the table is known"
-        succeeded = search.history.succeeded
-        if not succeeded:
+        successful_trials = search.history.succeeded
+        if not successful_trials:
             return SpeedRatios({})
         rows = keys(
-            search.space, encode(search.space, [trial.configuration for trial in succeeded])
+            search.space, encode(search.space, [trial.configuration for trial in successful_trials])
         )
         ratios: dict[Value, list[float]] = {}
-        for trial, key in zip(succeeded, rows, strict=True):
+        for trial, key in zip(successful_trials, rows, strict=True):
             if (start := by_key.get(key)) is not None:
                 ratio = trial.fit_seconds / start.seconds(search.size)
                 ratios.setdefault(start.learner, []).append(ratio)
@@ -244,24 +244,24 @@ class ProvenStarts(ModelBased):
     def count_initial_trials(self, search: Search) -> int:
         """Return the number of initial trials without surrogate.
 
-        Its candidates are mostly neighbours of what helped: a search that has seen but two random
-        configurations may never leave their part of a space.
+        Its candidates are mostly neighbours of good configurations, so after only two random trials
+        a search may never leave their part of the space.
         """
         if len(self._list_starts(search)) >= MIN_PROVEN_STARTS:
             return self.initial
         opening, finished = self.opening or 0, search.history.trials
         if search.seconds_left is not None and finished:
             each = TRIAL_OVERHEAD + statistics.fmean(trial.fit_seconds for trial in finished)
-            # A suggestion computed ahead has all workers' trials as pending.
-            to_come = max(1, len(search.pending)) * search.seconds_left / each
-            opening = min(opening, int(search.started + to_come) // OPENING_DIVISOR)
+            # For a suggestion computed ahead, all workers' trials are pending.
+            n_to_come = max(1, len(search.pending)) * search.seconds_left / each
+            opening = min(opening, int(search.started + n_to_come) // OPENING_DIVISOR)
         return max(self.initial, opening)
 
     def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
-        Quick trials share one, which does not know those since: with fits of a few hundredths of a
-        second the surrogates would take most of the time.
+        Several quick trials share one surrogate, as fitting it after each would take most of the
+        time.
         """
         models = self._get_models(search)
         return None if models is None else models.view
@@ -274,12 +274,14 @@ class ProvenStarts(ModelBased):
         if n_known == len(history):
             return self._fit_models(search)
         # The cache is a function of the first trials only, so its presence never matters.
-        cached = _CACHE.get(history)
-        if cached is None or cached.known != n_known or cached.proposer != self:
+        cached_state = _CACHE.get(history)
+        if cached_state is None or cached_state.known != n_known or cached_state.proposer != self:
             seed = derive(search.ensemble_seed, "surrogates", n_known)
             earlier_search = replace(search, history=history.prefix(n_known), pending=(), seed=seed)
-            cached = _CACHE[history] = _CachedState(self, n_known, self._fit_models(earlier_search))
-        return cached.models
+            cached_state = _CACHE[history] = _CachedState(
+                self, n_known, self._fit_models(earlier_search)
+            )
+        return cached_state.models
 
     def _fit_models(self, search: Search) -> "_Models | None":
         view = self.fitted(search)
@@ -328,11 +330,11 @@ class ProvenStarts(ModelBased):
         U = encode(search.space, [trial.configuration for trial in trials])
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
-    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the loss of the ensemble at each trial's time with the trial added, shape (t,)."""
         history = search.history
         if not history.comparable:
-            return super().outcomes(search, phases)
+            return super().compute_outcomes(search, phases)
         pairs = [
             _compute_losses_with_each_model(search, history.prefix(each.after), [each.number])
             for each in phases

@@ -11,8 +11,8 @@ from studio.space.space import Space
 def get_space(method: str, task: Task) -> Space:
     """Return a method's own space for a task, or the task's default.
 
-    Its own space has a branch for each optional learner that joins it and whose library
-    (and weights) are there; a run stores the space as it is searched.
+    It includes a branch for each optional learner whose library (and weights) are installed; a run
+    stores the resulting space.
 
     Raises:
         UsageError: If there is no such method.

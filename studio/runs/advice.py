@@ -1,8 +1,8 @@
 """Advice for a table and a time limit: method, space and split, with reasons.
 
 The method is ``best``, on its own space. The rows are divided into as many folds as the time
-allows, since a committee of fold models is better than one model of fewer rows, and what a search
-sees in all rows is less noisy than what it sees in a fifth of them (docs/studies/portfolio.md):
+allows, since a committee of fold models is better than one model trained on fewer rows, and a
+validation loss on all rows is less noisy than one on a fifth of them (docs/studies/portfolio.md):
 
 =========================== =================================================================
 rows                        division
@@ -16,7 +16,7 @@ others                      eight, five or three folds, or a hold-out of up to 2
                             the time that is given, or of five minutes where none is
 =========================== =================================================================
 
-The final models are the fold models as they are. What the user has chosen stays.
+The final models are the fold models as they are. The user's choices are kept.
 """
 
 import dataclasses
@@ -100,7 +100,7 @@ def is_advised(method: str) -> bool:
 def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
     """Return settings with open choices as advised, and the sentences to report.
 
-    With a method chosen by the user nothing is changed; the sentence is empty then.
+    If the user chose a method, nothing is changed and there are no sentences.
     """
     if settings.method not in OPEN_METHODS and not settings.advised:
         return settings, ""
@@ -124,8 +124,8 @@ def _advise_split(
             "predict"
         )
     rule = make_split_rule(problem, plan)
-    if rule.whole_groups is not None:
-        n_groups = len(np.unique(rule.whole_groups))
+    if rule.merged_groups is not None:
+        n_groups = len(np.unique(rule.merged_groups))
         if n_groups < FEW_GROUPS:
             folds = max(2, min(5, 4 * n_groups // 5))
             return _with_folds(plan, folds), phrase(

@@ -11,13 +11,13 @@ from studio.system_faults import make_missing_library_message
 from studio.trial import FailureKind, Training
 
 MAX_QUOTE_LENGTH = 300
-"""Maximum length of a library's message that is shown."""
+"""Maximum length of a displayed library message."""
 
 RUN_CONTINUES = phrase(
     "The run continues without it. If it happens often, change this learner's ranges or "
     "leave it out of the space."
 )
-_NOTHING_TO_DO = phrase("Nothing is wrong: the time went to more promising trials.")
+_NO_REMEDY_NEEDED = phrase("Nothing is wrong: the time went to more promising trials.")
 NARROW_RANGES = phrase("narrow the range of the hyperparameters that make it large")
 NARROW_SLOW_RANGES = phrase("narrow the range of the hyperparameters that make it slow")
 _MORE_TIME = phrase(
@@ -25,7 +25,7 @@ _MORE_TIME = phrase(
 )
 
 _REJECTION_REMEDIES: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
-    EarlyEndError: (_NOTHING_TO_DO, "early"),
+    EarlyEndError: (_NO_REMEDY_NEEDED, "early"),
     LateTrialError: (_MORE_TIME, "time"),
 }
 """Remedies for deliberately rejected trials, and the kind of failure."""

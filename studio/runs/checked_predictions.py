@@ -89,11 +89,11 @@ def _to_floats(raw: Any, title: str) -> Floats:
         ) from error
 
 
-def _make_prediction_error(title: str, got: str, expected: str) -> LearnerError:
+def _make_prediction_error(title: str, actual: str, expected: str) -> LearnerError:
     return LearnerError(
         "{title} predicted {found}; expected: {expected}.",
         title=phrase(title),
-        found=got,
+        found=actual,
         expected=expected,
     )
 

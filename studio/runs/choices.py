@@ -1,6 +1,6 @@
 """Settings of runs, each declared once.
 
-Nothing heavy is imported here: the command line declares its options before it does anything.
+Imports are light, as the command line declares its options at every start.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ ClassWeights = Literal["none", "balanced"]
 ADDRESS_PATTERN = r"(?a:local:[1-9]\d*|(?!local:)([a-z]+://)?([\w.-]+|\[[\w.:%]+\]):\d{1,5})"
 """The address of a cluster: local:4, or host and port, optionally with a protocol.
 
-Letters that look alike, or turn the direction of writing, have no place in what the user is asked
-to trust."""
+Look-alike letters and characters that change the writing direction are rejected, since the user is
+asked to trust the address."""
 
 address_setting = partial(
     setting,
@@ -47,7 +47,7 @@ class TrialSettings:
     """Evaluation settings and limits of trials, in a run or in all runs of a study.
 
     ``metric`` is the key of a metric, ``None`` for the task's default; without ``trial_memory`` (in
-    MB) a trial has a share of what the machine has.
+    MB) each trial gets a share of the machine's memory.
     """
 
     metric: str | None = setting(
@@ -91,9 +91,9 @@ class TrialSettings:
 class SearchSettings(TrialSettings):
     """Settings of a run's search: budget, workers, cluster, and training of the models.
 
-    ``budget`` counts trials; ``seconds`` are wall seconds from the start to the result, pauses
-    left out; ``cluster`` is the address of a Dask scheduler, empty for this machine; with
-    "balanced" ``class_weights`` every class weighs the same at every fit.
+    ``budget`` counts trials; ``seconds`` are wall seconds from the start to the result, without
+    pauses; ``cluster`` is the address of a Dask scheduler, empty for this machine; with "balanced"
+    ``class_weights`` every class has the same total weight in each fit.
     """
 
     budget: int | None = setting(
@@ -167,8 +167,8 @@ class SearchSettings(TrialSettings):
 class DeclaredSettings(SearchSettings):
     """All declared settings of a run, including those of the final models.
 
-    Without ``refit`` they stay as the search trained them: on D_T only, with folds as the committee
-    of their fold models.
+    Without ``refit`` they stay as trained in the search: on D_T only, or with folds as the
+    committee of the fold models.
     """
 
     refit: bool = setting(

@@ -3,23 +3,23 @@
 from collections.abc import Callable
 
 from studio.awake import awake_seconds
-from studio.system.living import process_age
+from studio.system.living import get_process_age
 
 
-def process_start_seconds() -> float:
+def get_process_start() -> float:
     """Return the start time of this process, on the scale of :func:`studio.awake.awake_seconds`.
 
-    People wait from there: loading the program is part of the time that they gave.
+    The run's time counts from there, so that it includes loading the program.
     """
-    return awake_seconds() - process_age()
+    return awake_seconds() - get_process_age()
 
 
 class Clock:
     """Measures a run's working time over all sessions, without pauses.
 
     Args:
-        begun: Start of this session, by ``now``; ``None`` for this moment.
-        now: A clock in seconds.
+        started_at: Start of this session, by ``now``; ``None`` for the current time.
+        now: Returns the time in seconds.
 
     Attributes:
         before: Seconds of work in earlier sessions.
@@ -29,26 +29,26 @@ class Clock:
         self, started_at: float | None = None, now: Callable[[], float] = awake_seconds
     ) -> None:
         self.now = now
-        self._begun = now() if started_at is None else started_at
+        self._session_start = now() if started_at is None else started_at
         self.before = 0.0
 
     def get_seconds_worked(self, paused_seconds: float = 0.0) -> float:
         """Return the seconds worked, given this session's total pause."""
-        return self.before + self.now() - self._begun - paused_seconds
+        return self.before + self.now() - self._session_start - paused_seconds
 
 
 class Slowdown:
     """Ratio of elapsed to CPU time on this shared machine."""
 
     def __init__(self) -> None:
-        self._took = self._computed = 0.0
+        self._took = self._cpu_seconds = 0.0
 
     def add(self, elapsed: float, computed: float) -> None:
         """Add the elapsed seconds and the CPU seconds of some work."""
         self._took += elapsed
-        self._computed += computed
+        self._cpu_seconds += computed
 
     @property
     def factor(self) -> float:
         """Elapsed seconds per CPU second of all that work, at least 1."""
-        return max(1.0, self._took / self._computed) if self._computed > 0 else 1.0
+        return max(1.0, self._took / self._cpu_seconds) if self._cpu_seconds > 0 else 1.0

@@ -16,7 +16,7 @@ from studio.learners.space_problems import find_all_problems
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.composition import choose, find_idle_overrides, get_chosen_parts
-from studio.proposers.method import PART_REGISTRIES, Method, compose, composition, get_declarations
+from studio.proposers.method import PART_REGISTRIES, Method, compose, get_declarations, get_rules
 from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN_METHODS, RunSettings
 from studio.setting import iter_settings
@@ -54,14 +54,14 @@ def check_method(method: Method, plan: SplitPlan) -> None:
             )
     if builder.needs_selection and not method.evaluation.selection:
         raise UsageError(
-            "{builder!r} chooses by rows that are kept aside for it, and this run keeps "
-            "none. Set evaluation.selection, for example to 0.2.",
+            "{builder!r} selects by rows kept aside for that, but this run keeps none. Set "
+            "evaluation.selection, for example to 0.2.",
             builder=builder.title,
         )
     if builder.concludes and type(proposer).conclude is Proposer.conclude:
         raise UsageError(
-            "{builder!r} asks the surrogate for the final settings, and {proposer!r} has "
-            "none. Choose a method with a surrogate, or ensemble=single-best.",
+            "{builder!r} takes the final settings from the surrogate, but {proposer!r} has none. "
+            "Choose a method with a surrogate, or ensemble=single-best.",
             builder=builder.title,
             proposer=proposer.title,
         )
@@ -89,9 +89,9 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
     check_task(settings.source.monotone, task)
     if settings.source.monotone and not method.ensemble.monotone:
         raise UsageError(
-            "{ensemble!r} may give a model a negative weight, and then the answer can fall "
-            "with a column where it must rise. Choose another ensemble, such as "
-            "ensemble=greedy, or remove the constraints.",
+            "{ensemble!r} may give a model a negative weight, so the prediction could fall with a "
+            "column where it must rise. Choose another ensemble, such as ensemble=greedy, or "
+            "remove the constraints.",
             ensemble=method.ensemble.title,
         )
 
@@ -99,7 +99,7 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
 def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
     """Return the method of settings, checked against their split.
 
-    ``decided``: they are those of a prepared run, which leave nothing open.
+    ``decided``: Whether they belong to a prepared run and leave nothing open.
 
     Raises:
         UsageError: If it does not exist for the task, or its parts do not fit together.
@@ -138,7 +138,7 @@ def get_searched_space(space: Space, settings: RunSettings, task: Task) -> Space
     """Return the part of a space that is searched, which monotonic constraints may limit.
 
     Raises:
-        UsageError: If none of the space's learners can keep them.
+        UsageError: If none of the space's learners supports them.
     """
     return select_monotone_part(space, task) if settings.source.monotone else space
 
@@ -169,7 +169,7 @@ def check_space(space: Space, task: Task) -> None:
 def list_missing_dependencies(space: Space) -> tuple[str, ...]:
     """Return a sentence for each learner of a space with a missing library.
 
-    Its trials fail with the same words; everything else works.
+    Its trials fail with the same message; all others work.
     """
     learners = {learner.key: learner for learner in LEARNERS}
     return tuple(
@@ -196,12 +196,12 @@ def _check_no_idle_options(settings: RunSettings) -> None:
         return
     preset = get_preset(settings.method)
     for name, allowed in find_idle_overrides(
-        preset, settings.overrides, get_declarations(), composition()
+        preset, settings.overrides, get_declarations(), get_rules()
     ).items():
         kind = name.partition(".")[0]
         raise UsageError(
-            "{name} counts only where {room}.{option} is {values}, which it is not here. "
-            "Leave it out, or set the other one as well.",
+            "{name} only applies where {room}.{option} is {values}. Remove it, or set "
+            "{room}.{option} as well.",
             name=name,
             room=kind,
             option=allowed.option,
@@ -212,10 +212,10 @@ def _check_no_idle_options(settings: RunSettings) -> None:
 def check_settings(settings: RunSettings) -> str:
     """Check everything known before the table is read; return the method's name.
 
-    Where the task is still open, the method must be possible for one task at least.
+    If the task is still open, the method must support at least one task.
 
     Raises:
-        UsageError: If the settings can work for no table.
+        UsageError: If the settings are invalid for every table.
     """
     settings.check()
     _check_no_idle_options(settings)
@@ -242,36 +242,36 @@ def find_problem(settings: RunSettings) -> tuple[str, str]:
         problem: A sentence, empty if all is well.
         kind: The changed part that causes it, else "proposer"; empty if all is well.
     """
-    problem = _problem(settings)
+    problem = _explain_problem(settings)
     if not problem:
         return "", ""
     for kind in reversed([name for name in settings.overrides if "." not in name]):
-        other_overrides = {
+        remaining_overrides = {
             name: value
             for name, value in settings.overrides.items()
             if name.partition(".")[0] != kind
         }
-        if not _problem(dataclasses.replace(settings, overrides=other_overrides)):
+        if not _explain_problem(dataclasses.replace(settings, overrides=remaining_overrides)):
             return problem, kind
     return problem, "proposer"
 
 
 def find_incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     """Return the reason for each incompatible part, by room and key."""
-    preset, rules = get_preset(settings.method), composition()
+    preset, rules = get_preset(settings.method), get_rules()
     reasons: dict[str, dict[str, str]] = {}
     for kind, chosen_key in get_chosen_parts(preset, settings.overrides, rules).items():
         for candidate in PART_REGISTRIES[kind]:
             if candidate.key == chosen_key:
                 continue
             overrides = choose(preset, settings.overrides, kind, candidate.key, rules)
-            reason = _problem(dataclasses.replace(settings, overrides=overrides))
+            reason = _explain_problem(dataclasses.replace(settings, overrides=overrides))
             if reason:
                 reasons.setdefault(kind, {})[candidate.key] = reason
     return reasons
 
 
-def _problem(settings: RunSettings) -> str:
+def _explain_problem(settings: RunSettings) -> str:
     try:
         check_settings(settings)
     except UsageError as error:

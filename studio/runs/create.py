@@ -21,7 +21,7 @@ from studio.runs.compatible import (
     compose_checked,
     get_searched_space,
 )
-from studio.runs.load import load_scored_predictions, make_empty_history, test_predictions
+from studio.runs.load import load_scored_predictions, load_test_predictions, make_empty_history
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.record import compute_iteration
 from studio.runs.settings import RunSettings
@@ -224,7 +224,7 @@ def _replay(
         if row.trial.loss is not None:
             seed = row.trial.seed
             validation = load_scored_predictions(document, row.run_id, number, prepared, seed)
-        test = test_predictions(document, row.run_id, number, prepared)
+        test = load_test_predictions(document, row.run_id, number, prepared)
         history.append(row.trial, validation if history.comparable else None)
         if test is not None:
             test_cache[number] = test

@@ -1,7 +1,7 @@
 """The engine: the process of one run, from claim to end.
 
-The engine is the only writer of a run. All it knows is in the document: it can be killed at any
-moment and another one continues where it was, with the same next suggestion.
+The engine is the only writer of a run. Its state is entirely in the document: it can be killed at
+any moment, and another engine continues from there with the same next suggestion.
 
 A continued run or a fork takes over stored models of earlier trials. The document stores the
 members of a result as one record, so these models are written again with the new result.
@@ -36,9 +36,9 @@ from studio.runs.finish import (
     FinishedRun,
     finish,
     finish_without_training,
-    keep_result,
+    store_result,
 )
-from studio.runs.jobs import RefitResult, unpack_job
+from studio.runs.jobs import RefitResult, make_unpack_job
 from studio.runs.kept_ensemble import StoredMetadata, await_only_job
 from studio.runs.limits import get_trial_limits, limit_workers
 from studio.runs.model_files import FoldModels
@@ -71,7 +71,8 @@ def add_stored_models(
 ) -> None:
     """Add the document's models of trials to those left by the search.
 
-    Models that the document does not keep, or not for these versions of the libraries, stay away.
+    Models that are not in the document, or were stored by other versions of the libraries, are left
+    out.
 
     Args:
         context: Its workers are idle.
@@ -80,7 +81,7 @@ def add_stored_models(
         stopped: Polled several times a second.
 
     Raises:
-        StoppedError: If ``stopped`` said so.
+        StoppedError: If ``stopped`` returned true.
     """
     for run_id, last_number in _iterate_lineage(context.document, context.run_id):
         missing_numbers = [
@@ -103,7 +104,7 @@ def add_stored_models(
         files = [models.allocate_files(each) if each in available else () for each in members]
         configuration = history.trials[available[0] - 1].configuration
         context.pool.submit(
-            0, unpack_job(context.prepared.space, configuration, packed=packed, files=files)
+            0, make_unpack_job(context.prepared.space, configuration, packed=packed, files=files)
         )
         if isinstance(await_only_job(context.pool, stopped), RefitResult):
             for number in available:
@@ -141,7 +142,7 @@ class Loop:
     """One working session of a run, from the document's last state to its end or a stop.
 
     Args:
-        reporter: Receives progress, and knows of a requested stop.
+        reporter: Receives progress, and reports a requested stop.
         clock: Measures this session's working time.
     """
 
@@ -153,15 +154,15 @@ class Loop:
         self._session = RunSession.begin(reporter, context, clock)
         self._recorder = self._session.recorder
         self._searching = SearchLoop(self._session)
-        self._concluded_at: int | None = None
+        self._conclusion_start: int | None = None
 
     def run(self) -> str:
         """Work; return the final state of the run."""
         self._document.runs.set_state(self._run_id, "running", "")
-        completed = self._searching.run_to_end()
-        while completed and self._is_conclusion_due():
-            completed = self._conclude() and self._searching.run_to_end()
-        return self._finish() if completed else self._stop()
+        is_complete = self._searching.run_to_end()
+        while is_complete and self._is_conclusion_due():
+            is_complete = self._conclude() and self._searching.run_to_end()
+        return self._finish() if is_complete else self._stop()
 
     def _is_conclusion_due(self) -> bool:
         """Whether the final choice needs one more trial that has not been made yet."""
@@ -170,11 +171,11 @@ class Loop:
             self._prepared.method.ensemble.concludes
             and bool(history.succeeded)
             and not history.trials[-1].concluding
-            and self._concluded_at != len(history)
+            and self._conclusion_start != len(history)
         )
 
     def _conclude(self) -> bool:
-        self._concluded_at = len(self._recorder.history)
+        self._conclusion_start = len(self._recorder.history)
         self._document.runs.set_state(
             self._run_id, "running", phrase("Training the surrogate's final choice")
         )
@@ -189,9 +190,9 @@ class Loop:
             result = finish_without_training(
                 self._prepared, self._recorder.history, self._recorder.test
             )
-            result = self._complete(result)
+            result = self._add_statistics(result)
             with self._document.transaction():
-                keep_result(self._document, self._run_id, result)
+                store_result(self._document, self._run_id, result)
         return "stopped"
 
     def _finish(self) -> str:
@@ -218,9 +219,9 @@ class Loop:
         self._session.utilisation.finished(
             self._session.time.get_seconds_worked() - search_ended, self._pool.size
         )
-        result = self._complete(result)
+        result = self._add_statistics(result)
         with self._document.transaction():
-            keep_result(self._document, self._run_id, result)
+            store_result(self._document, self._run_id, result)
             self._document.runs.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
 
@@ -231,7 +232,7 @@ class Loop:
     def _finish_on_few_rows(self) -> FinishedRun | None:
         """Return a result without refit if the search only had time for few training rows.
 
-        What a refit on all of them would take is not known, but that there is no time for it.
+        A refit on all rows would then not finish in time.
         """
         if not (self._trained_on_fewer_rows and self._prepared.settings.refit):
             return None
@@ -246,7 +247,7 @@ class Loop:
         rows = min(len(training) for training, _ in self._prepared.split.folds)
         return self._searching.took_last_chance and rows > LAST_CHANCE_ROWS
 
-    def _complete(self, finished_run: FinishedRun) -> FinishedRun:
+    def _add_statistics(self, finished_run: FinishedRun) -> FinishedRun:
         """Add the session's statistics of the run."""
         exhausted, notes = self._searching.exhausted, list(finished_run.result.notes)
         if exhausted:
@@ -294,12 +295,12 @@ class Engine:
     """Runs one run of a document.
 
     Args:
-        document: Open for writing; stays the caller's.
+        document: Open for writing; closed by the caller.
         report: Called with each :class:`Progress`, from the thread that calls :meth:`work`.
         make_pool: Creates the pool; ``None`` for the settings' worker processes on this machine, or
             their cluster if it is the allowed one.
-        begun: Start of the user's waiting, by :func:`studio.awake.awake_seconds`; ``None`` for this
-            moment.
+        begun: Start of the run's time, by :func:`studio.awake.awake_seconds`; ``None`` for the
+            current time.
         at_once: Number of runs that share this machine's memory, including this one.
         cluster: The address of a cluster allowed by a user of this machine; empty for none.
     """
@@ -323,7 +324,7 @@ class Engine:
         self._at_once = at_once
         self._cluster = cluster
         self._stopping = False
-        self._polled_at = 0.0
+        self._last_poll = 0.0
 
     def stop(self) -> None:
         """Request a stop, keeping all results; safe to call from a signal handler."""
@@ -414,8 +415,8 @@ class Engine:
 
     def _is_stop_requested(self) -> bool:
         """Whether a stop was requested before the loop exists."""
-        if not self._stopping and time.monotonic() - self._polled_at > POLL_SECONDS:
-            self._polled_at = time.monotonic()
+        if not self._stopping and time.monotonic() - self._last_poll > POLL_SECONDS:
+            self._last_poll = time.monotonic()
             requests = self._document.requests.all(self._run_id)
             self._stopping = any(each.kind == "stop" for each in requests)
         return self._stopping

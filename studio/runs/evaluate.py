@@ -14,7 +14,7 @@ from studio.errors import LateTrialError, LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, extract_trained, fit_watching
+from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.targets import TargetScale
 from studio.phrases import phrase
 from studio.runs.checked_predictions import predict
@@ -61,8 +61,8 @@ def fit(
     """Train a pipeline on some rows, with their weights if supported.
 
     Args:
-        rows, held_out: Shape (k,). Training rows; and rows by which a learner that ``settles``
-            decides when to end.
+        rows, held_out: Shape (k,). Training rows, and rows for early stopping by a learner that
+            ``settles``.
         seconds: Wall-clock limit for such a learner.
     """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
@@ -85,7 +85,7 @@ def fit(
     aim = data.aim
     unit = aim.unit if built.logarithm else None
     scale = TargetScale(data.centre, unit, aim.floor, aim.unbiased)
-    y = scale.forward(y)
+    y = scale.transform(y)
     weights = compute_training_weights(
         _get_weights(data, rows),
         y,
@@ -96,7 +96,7 @@ def fit(
         note = phrase("Values may be negative here, so it is trained on them, not on logarithms.")
     if learner.settles:
         settled_values = dict(
-            fit_watching(
+            fit_with_early_stopping(
                 built.estimator, X, y, weights, _select_watched_rows(data, scale, held_out, seconds)
             )
         )
@@ -116,12 +116,12 @@ def fit(
 
 def _select_watched_rows(
     data: TrialData, scale: TargetScale, held_out: Integers | None, seconds: float | None
-) -> Watched:
+) -> ValidationData:
     if held_out is None:
-        return Watched(seconds=seconds)
-    return Watched(
+        return ValidationData(seconds=seconds)
+    return ValidationData(
         np.asarray(data.X[held_out]),
-        scale.forward(np.asarray(data.y[held_out])),
+        scale.transform(np.asarray(data.y[held_out])),
         _get_weights(data, held_out),
         seconds,
         held_out.size + data.test.size + data.selection.size,
@@ -141,7 +141,7 @@ FoldCallback = Callable[[int, int], object]
 """Called at each fold of a trial with its number, from 1, and the number of folds."""
 
 
-def _ignore(fold: int, folds: int) -> None:
+def _ignore_fold(fold: int, folds: int) -> None:
     """Default callback, without effect."""
 
 
@@ -150,7 +150,7 @@ def work(
     learner: Learner,
     choice: Choice,
     job: Mapping[str, Any],
-    on_fold: FoldCallback = _ignore,
+    on_fold: FoldCallback = _ignore_fold,
 ) -> TrialOutcome | RefitResult:
     """Execute a job of :mod:`studio.runs.jobs`."""
     return _JOB_HANDLERS[job["kind"]](data, learner, choice, job, on_fold)
@@ -226,14 +226,14 @@ def evaluate(
     bars: EarlyStopThresholds | None = None,
     most_bytes: int | None = None,
     most_rows: int | None = None,
-    on_fold: FoldCallback = _ignore,
+    on_fold: FoldCallback = _ignore_fold,
 ) -> TrialOutcome:
     """Train on each fold's training rows; predict its validation rows and the test rows.
 
     Args:
         models: A folder for the fitted pipelines, up to a size.
-        seconds: Wall-clock limit. A learner that can end early gets an equal share for each fold;
-            others are stopped once they are seen to take longer.
+        seconds: Wall-clock limit. A learner that can stop early gets an equal share for each fold;
+            others are stopped when they are predicted to take longer.
         bars: Losses above which the remaining folds are skipped; ``None``: all folds are trained.
         most_bytes: Limit of the size of all folds' models, judged by the first one; ``None`` for
             none.
@@ -241,8 +241,8 @@ def evaluate(
         on_fold: Called at the start of each fold.
 
     Raises:
-        LearnerError: If predictions have the wrong shape, are not finite, or are no probabilities,
-            if the folds would not end in time, or the first of them leave no hope.
+        LearnerError: If predictions have the wrong shape, are not finite or are no probabilities,
+            if the folds would not finish in time, or if the first folds are too poor.
     """
     start = awake_seconds()
     folds = data.get_folds(seed)
@@ -263,9 +263,9 @@ def evaluate(
         fold_seconds = (
             None if seconds_left is None else TIME_SAFETY_SHARE * seconds_left / (len(folds) - fold)
         )
-        sampled = _sample(data, training, most_rows, seed)
+        sampled_rows = _sample_rows(data, training, most_rows, seed)
         fitted_pipeline = fit(
-            data, learner, choice, seed, sampled, held_out=held_out, seconds=fold_seconds
+            data, learner, choice, seed, sampled_rows, held_out=held_out, seconds=fold_seconds
         )
         if models is not None and n_bytes <= MAX_BYTES_PER_TRIAL:
             n_bytes += write_if_possible(fitted_pipeline.pipeline, models / get_file_name(fold))
@@ -282,8 +282,10 @@ def evaluate(
             test_prediction = predict(fitted_pipeline.pipeline, learner, X_test, data.n_classes)
             test = test_prediction if test is None else test + test_prediction
         if X_selection is not None:
-            selected = predict(fitted_pipeline.pipeline, learner, X_selection, data.n_classes)
-            selection.append(selected.astype(data.stored_type))
+            selection_prediction = predict(
+                fitted_pipeline.pipeline, learner, X_selection, data.n_classes
+            )
+            selection.append(selection_prediction.astype(data.stored_type))
         elapsed = awake_seconds() - start
         if bars is not None and fold + 1 < len(folds):
             predicted_rows = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
@@ -294,7 +296,7 @@ def evaluate(
             _check_in_time(learner, fold + 1, len(folds), elapsed, seconds)
     if test is not None:
         test = test / len(folds)
-    used.update(choice.name_values(_average(settled_by_fold)))
+    used.update(choice.name_values(_average_settings(settled_by_fold)))
     return TrialOutcome(
         validation=validation.astype(data.stored_type),
         test=None if test is None else test.astype(data.stored_type),
@@ -305,15 +307,15 @@ def evaluate(
     )
 
 
-def _sample(data: TrialData, rows: Integers, max_rows: int | None, seed: int) -> Integers:
+def _sample_rows(data: TrialData, rows: Integers, max_rows: int | None, seed: int) -> Integers:
     """Sample a limited number of rows (k,), in order, with as many classes as possible."""
     if max_rows is None or rows.size <= max_rows:
         return rows
-    shuffled = np.random.default_rng(seed).permutation(rows)
+    shuffled_rows = np.random.default_rng(seed).permutation(rows)
     if data.n_classes:
-        _, first = np.unique(data.y[shuffled], return_index=True)
-        shuffled = np.concatenate([shuffled[first], np.delete(shuffled, first)])
-    return np.sort(shuffled[:max_rows])
+        _, first = np.unique(data.y[shuffled_rows], return_index=True)
+        shuffled_rows = np.concatenate([shuffled_rows[first], np.delete(shuffled_rows, first)])
+    return np.sort(shuffled_rows[:max_rows])
 
 
 def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
@@ -349,14 +351,14 @@ def _check_in_time(
         )
 
 
-def _average(by_fold: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+def _average_settings(settings_by_fold: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """Return the mean over the folds of settled numbers, rounded if they are whole."""
     means = {
-        name: sum(float(each[name]) for each in by_fold) / len(by_fold)
-        for name in (by_fold[0] if by_fold else ())
+        name: sum(float(each[name]) for each in settings_by_fold) / len(settings_by_fold)
+        for name in (settings_by_fold[0] if settings_by_fold else ())
     }
     return {
-        name: round(mean) if isinstance(by_fold[0][name], int) else mean
+        name: round(mean) if isinstance(settings_by_fold[0][name], int) else mean
         for name, mean in means.items()
     }
 
@@ -376,7 +378,7 @@ def refit(
 
     ``rows`` and ``watched`` are row numbers, shapes (k,) and (j,); each matrix has shape (n, d).
     The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the
-    run's scratch folder: nothing here or in the engine loads it.
+    run's scratch folder, and neither this module nor the engine loads it.
     """
     start = awake_seconds()
     fitted_pipeline = fit(data, learner, choice, seed, rows, held_out=watched)

@@ -9,7 +9,7 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.checked_predictions import average_predictions
-from studio.runs.jobs import RefitResult, refit_job
+from studio.runs.jobs import RefitResult, make_refit_job
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
@@ -34,7 +34,7 @@ class FinalModel:
     predictions: tuple[Floats, ...] = ()
 
 
-def final_models(
+def train_final_models(
     prepared: PreparedRun,
     history: History,
     numbers: Sequence[int],
@@ -50,14 +50,14 @@ def final_models(
 ) -> tuple[dict[int, FinalModel], list[str]]:
     """Refit selected trials on all rows except test rows, each with its own seed.
 
-    In a run that goes without that, a trial's final model is the committee of its fold models
-    (with a hold-out its only model): those that are not there any more are trained again on the
-    very rows on which they were, and watch the same rows.
+    In a run without refit, a trial's final model is the committee of its fold models (with a
+    hold-out its only model); missing ones are retrained on the same rows, with the same rows for
+    early stopping.
 
     Args:
         numbers: Successful trials, each once.
         folder: Where fitted pipelines are written.
-        there: Models left by the search, which are not trained again.
+        there: Models kept from the search, which are not retrained.
         rows: Shape (k,). Train on these rows instead.
         matrices: .npy files to predict, only with trials trained here.
         progress: Called with the numbers of finished trainings and of all.
@@ -68,7 +68,7 @@ def final_models(
 
     Raises:
         StoppedError: If ``stopped`` said so.
-        RefitTimeError: If ``late`` did before any trial was ready.
+        RefitTimeError: If ``late`` returned true before any trial was ready.
     """
     models: dict[int, FinalModel] = {}
     specs: list[_TrainingSpec] = []
@@ -150,7 +150,7 @@ def _submit(
 
     for position, spec in enumerate(orders):
         trial = history.trials[spec.number - 1]
-        job = refit_job(
+        job = make_refit_job(
             prepared.space,
             trial.configuration,
             trial.seed,
@@ -198,6 +198,6 @@ def _gather(
     return results, failures
 
 
-def mean_predictions(models: Mapping[int, FinalModel], index: int) -> dict[int, Floats]:
+def get_mean_predictions(models: Mapping[int, FinalModel], index: int) -> dict[int, Floats]:
     """Return final models' predictions for the matrix at an index, shape (n, C) or (n,)."""
     return {number: each.predictions[index] for number, each in models.items()}

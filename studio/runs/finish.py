@@ -15,7 +15,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import joined, phrase
-from studio.runs.final_models import final_models, mean_predictions
+from studio.runs.final_models import get_mean_predictions, train_final_models
 from studio.runs.headline import make_test_headline, make_validation_headline
 from studio.runs.kept_ensemble import pack_ensemble
 from studio.runs.limits import get_trial_limits, get_worker_count
@@ -23,7 +23,7 @@ from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool, PoolMaker, get_pool_maker
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
-from studio.runs.reserve import RefitSelection, RefitTimeError, is_most
+from studio.runs.reserve import RefitSelection, RefitTimeError, has_enough_weight
 from studio.runs.trust import continue_at_place
 from studio.runs.uncertainty import compute_interval, test_difference
 from studio.scratch import scratch_folder
@@ -69,9 +69,8 @@ def finish(
 ) -> FinishedRun:
     """Build the final ensemble, train its members on all rows except test rows, and test them.
 
-    Where the run's final models stay as the search trained them nothing is trained but what is
-    not there any more. Where refits of most of them do not end in time, all are tested as the
-    search trained them.
+    Without refit, only missing models are retrained. If too few members can be refitted in time,
+    all are tested as the search trained them.
 
     Args:
         history: With at least one successful trial.
@@ -80,8 +79,8 @@ def finish(
         test_cache: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
             models stay as the search trained them.
         folder: Where the workers leave the final models.
-        there: Models left by the search.
-        earlier: Adds stored models of trials from before this session.
+        there: Models kept from the search.
+        earlier: Adds stored models of trials of earlier sessions.
         progress: Called with the numbers of trained final models and of all.
         within: The time limit; ``None`` for none.
 
@@ -105,7 +104,7 @@ def finish(
         if not refit and within is not None and there is not None:
             # Retraining only for storage is not worth a delay.
             numbers = [number for number in numbers if there.files(number)]
-        models, notes = final_models(
+        models, notes = train_final_models(
             prepared,
             history,
             numbers,
@@ -120,10 +119,10 @@ def finish(
     except RefitTimeError:
         return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
     if refit and numbers:
-        if within is not None and within.is_over(True) and not is_most(ensemble, models):
+        if within is not None and within.is_over(True) and not has_enough_weight(ensemble, models):
             return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
         ensemble = drop_failed_members(ensemble, models, notes)
-    predictions = mean_predictions(models, 0) if refit and test.size else test_cache
+    predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)
     if refit:
         result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
@@ -148,7 +147,7 @@ def finish_without_training(
     """Select and test without training: the result of a stopped run.
 
     Args:
-        prepared, history, test_cache: As :func:`finish` takes them.
+        prepared, history, test_cache: As for :func:`finish`.
         reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared, history)
@@ -167,18 +166,18 @@ def _build_result(
             return None, None
         return prepared.loss(test, prediction), compute_interval(prepared, test, prediction)
 
-    combined = combine(predictions.__getitem__, ensemble) if test.size else None
+    ensemble_prediction = combine(predictions.__getitem__, ensemble) if test.size else None
     best_test = predictions.get(best.number) if test.size else None
     headline = None
-    if combined is not None:
-        headline = make_test_headline(prepared, combined)
+    if ensemble_prediction is not None:
+        headline = make_test_headline(prepared, ensemble_prediction)
     elif history.comparable:
         validation_prediction = combine(history.predictions, ensemble)
         headline = make_validation_headline(prepared, best.seed, validation_prediction)
     difference = None
-    if combined is not None and best_test is not None:
-        difference = test_difference(prepared, combined, best_test)
-    error, interval = tested(combined)
+    if ensemble_prediction is not None and best_test is not None:
+        difference = test_difference(prepared, ensemble_prediction, best_test)
+    error, interval = tested(ensemble_prediction)
     single_error, single_interval = tested(best_test)
     return Result(
         members=tuple(map(Member, ensemble.members, ensemble.weights)),
@@ -193,7 +192,7 @@ def _build_result(
         test_interval=interval,
         single_interval=single_interval,
         difference_interval=difference,
-        test_error_guess=guess_error(prepared),
+        test_error_guess=compute_guess_error(prepared),
         headline=headline,
         refitted=False,
         notes=prepared.test_notes,
@@ -205,7 +204,7 @@ def _build_result(
     )
 
 
-def guess_error(prepared: PreparedRun) -> float | None:
+def compute_guess_error(prepared: PreparedRun) -> float | None:
     """Return the test loss of the constant that is best on all other rows."""
     rows = prepared.split.test
     training_rows = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
@@ -215,7 +214,7 @@ def guess_error(prepared: PreparedRun) -> float | None:
     return prepared.loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
 
 
-def keep_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
+def store_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
     """Store a run's result and its trained ensemble, inside a transaction of the caller."""
     document.runs.set_result(run_id, run_result.result)
     if run_result.ensemble is None:
@@ -260,11 +259,11 @@ def refit_run(
 
     Args:
         run_id: A run that has ended.
-        stopped: Polled several times a second; if true nothing is changed.
+        stopped: Polled several times a second; if it returns true, nothing is changed.
         progress: Called with the numbers of trained models and of all.
         make_pool: Creates the pool; ``None`` for the settings'.
-        place: Replaces the settings' place: "workers" of this machine, or a "cluster" allowed by a
-            user of this machine.
+        place: Overrides the settings: "workers" of this machine, or a "cluster" allowed by a user
+            of this machine.
 
     Raises:
         RunError: If the run is still in progress, or has no model yet.
@@ -313,7 +312,7 @@ def refit_run(
             result = dataclasses.replace(result, **search_fields)
         with document.transaction():
             document.runs.change_settings(run_id, {"refit": True})
-            keep_result(document, run_id, dataclasses.replace(finished_run, result=result))
+            store_result(document, run_id, dataclasses.replace(finished_run, result=result))
     finally:
         document.owners.release(run_id)
     return result

@@ -20,7 +20,7 @@ def read_source(source: Source) -> RawTable:
 
     Raises:
         DataError: If it cannot be read.
-        UsageError: If a choice names a column that it does not have.
+        UsageError: If a choice names a missing column.
     """
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
@@ -86,12 +86,12 @@ def fit_file(
 ) -> PredictionFile:
     """Read a file and report differences from training; nothing is written.
 
-    A file in which the training file's marks leave columns missing or cells unread is read as it
-    seems to be written itself, where more of it is understood then.
+    If columns are missing or cells unread with the training file's format, the file's guessed
+    format is used where it reads more.
 
     Args:
         training_read_options: The training file's options, or the user's for this file.
-        given: Whether they are the user's; then nothing else is tried.
+        given: Whether the user set them; then no other format is tried.
 
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.
@@ -105,7 +105,7 @@ def fit_file(
             raise
         first = None
     if first is not None and (
-        given or not first[1].notes or _reads_no_worse(path, first, training_read_options)
+        given or not first[1].notes or _is_read_as_well(path, first, training_read_options)
     ):
         return PredictionFile(first[0], first[1].notes, first[1])
     try:
@@ -128,7 +128,7 @@ def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[
     return raw, recipe.encode(raw)
 
 
-def _reads_no_worse(
+def _is_read_as_well(
     path: Path, first: tuple[RawTable, Encoded], training_read_options: ReadOptions
 ) -> bool:
     """Whether the training file's options read a file at least as well as guessed ones."""
@@ -136,12 +136,12 @@ def _reads_no_worse(
     if not _count_unread_cells(encoded):
         return True
     # The header's row is the same, whether a header is expected or guessed.
-    of_layout = ReadOptions(
+    layout_options = ReadOptions(
         separator=training_read_options.separator,
         quote=training_read_options.quote,
         header=training_read_options.header or None,
     )
-    if encoded.absent or training_read_options != of_layout:
+    if encoded.absent or training_read_options != layout_options:
         return False
     return is_guessed(path, raw.options)
 
@@ -157,8 +157,8 @@ def _describe_delimiter(options: ReadOptions, training_read_options: ReadOptions
     difference = phrase(
         "{what} is {mine} (in training {theirs})",
         what=phrase("the field separator"),
-        mine=_mark_name(options.separator),
-        theirs=_mark_name(training_read_options.separator),
+        mine=_get_separator_name(options.separator),
+        theirs=_get_separator_name(training_read_options.separator),
     )
     return [
         phrase(
@@ -168,5 +168,5 @@ def _describe_delimiter(options: ReadOptions, training_read_options: ReadOptions
     ]
 
 
-def _mark_name(mark: str | None) -> str:
+def _get_separator_name(mark: str | None) -> str:
     return "none" if not mark else _SEPARATOR_NAMES.get(mark, f"“{mark}”")

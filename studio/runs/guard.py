@@ -1,7 +1,7 @@
 """A small process that cleans up after a killed engine.
 
-Workers die with the engine by themselves where the system offers it (PR_SET_PDEATHSIG). The
-processes that a learner has started do not, and other systems than Linux do not offer it at all.
+On Linux, workers die with the engine (PR_SET_PDEATHSIG), but processes started by a learner do not;
+other systems lack that option.
 """
 
 import sys

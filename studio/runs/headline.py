@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
-from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.loss import compute_loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
 from studio.data.metrics.base import argmax_labels
 from studio.data.metrics.curves import confusion, find_most_confused, gains, thin_curve
@@ -26,7 +26,7 @@ from studio.runs.prepare import PreparedRun
 from studio.runs.uncertainty import compare_predictions
 
 _MAX_EXACT_SIZE = 8
-"""Values of the smaller sample up to which :func:`rank_sum_p` counts all orders."""
+"""Values of the smaller sample up to which :func:`compute_rank_sum_p` counts all orders."""
 
 RowParts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
@@ -49,10 +49,10 @@ def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainSco
         metric = get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
     interval = compare_predictions(prepared, test, predictions, constant, metric)
     beyond = None if interval is None else interval[1] < 0.0
-    by_metric = beyond
+    is_better_by_metric = beyond
     if metric.key != prepared.metric.key:
-        by_metric = _is_better_by_metric(prepared, test, predictions)
-    return replace(score, tested=True, beyond_chance=beyond, by_metric=by_metric)
+        is_better_by_metric = _is_better_by_metric(prepared, test, predictions)
+    return replace(score, tested=True, beyond_chance=beyond, by_metric=is_better_by_metric)
 
 
 def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
@@ -73,7 +73,7 @@ def _is_better_by_metric(
 ) -> bool | None:
     """Return whether predictions of rows (n,) are significantly better than the best constant.
 
-    Predictions have shape (n, C) or (n,); ``None`` where the metric is not defined for the rows.
+    Predictions have shape (n, C) or (n,); ``None`` if the metric is undefined for the rows.
     """
     best = prepared.best_constant(prepared.split.development)
     constant = np.broadcast_to(best, predictions.shape)
@@ -87,13 +87,13 @@ def _score(
     """Return the score of predictions, shape (n, C) or (n,), and of row baselines, (n,) each."""
     problem, weights = prepared.problem, prepared.get_weights(rows)
     truth = problem.y[rows]
-    unread = prepared.unread
+    hidden_text_columns = prepared.unread
     if not problem.classes:
         values = score_values(truth, predictions, baselines, weights, prepared.metric)
-        return replace(values, unread=unread, target_unit=prepared.table.target_unit)
+        return replace(values, unread=hidden_text_columns, target_unit=prepared.table.target_unit)
     score = replace(
         score_classes(truth, predictions, baselines, weights),
-        unread=unread,
+        unread=hidden_text_columns,
         together=prepared.together(rows),
     )
     labels = [str(each) for each in problem.classes]
@@ -147,9 +147,9 @@ def rank_rows(
 ) -> RankedHits | None:
     """Return the positive rows at the top; ``None`` with fewer than five of either class.
 
-    The set has the largest of its sizes that exceeds neither the number of positive rows nor half
-    of all: the ranking has no say in it, so the hits are those to expect of other such rows
-    (docs/studies/honesty.md). Where the ranking is better only further down, ``Ranked.leads`` is
+    Its size is the largest possible one that exceeds neither the number of positive rows nor half
+    of all rows. It does not depend on the ranking, so a similar hit rate can be expected on other
+    rows (docs/studies/honesty.md). If the ranking is only better further down, ``Ranked.leads`` is
     False.
 
     Args:
@@ -182,30 +182,30 @@ def _count_hits(positive: Flags, scores: Floats, top: int) -> int:
         positive, scores: Shape (n,), as of :func:`rank_rows`.
     """
     cutoff = np.sort(scores)[-top]
-    higher, tied = scores > cutoff, scores == cutoff
-    return int(positive[higher].sum() + (top - higher.sum()) * positive[tied].mean())
+    higher, n_tied = scores > cutoff, scores == cutoff
+    return int(positive[higher].sum() + (top - higher.sum()) * positive[n_tied].mean())
 
 
 def _is_significant(positive: Flags, scores: Floats, units: Integers | None) -> bool:
     """Return whether the area under the ROC curve is significantly above ½.
 
-    Arrays are those of :func:`rank_rows`, shape (n,). Of rows that are drawn one by one it is the
-    test of Mann and Whitney (1947): the interval of the area knows no more of a small table than it
-    sees, so it is wide there (decision 39).
+    Arrays are those of :func:`rank_rows`, shape (n,). For independent rows it is the test of Mann
+    and Whitney (1947), as the interval of the area is too wide on small tables (decision 39).
     """
     if units is None:
-        return rank_sum_p(scores[positive], scores[~positive]) <= (1 - CONFIDENCE) / 2
+        return compute_rank_sum_p(scores[positive], scores[~positive]) <= (1 - CONFIDENCE) / 2
     probabilities = np.column_stack([1.0 - scores, scores])
-    interval = loss_interval(Auc(), positive.astype(np.int64), probabilities, units=units)
+    interval = compute_loss_interval(Auc(), positive.astype(np.int64), probabilities, units=units)
     return interval is not None and interval[1] < 0.5
 
 
-def rank_sum_p(first: Floats, second: Floats) -> float:
+def compute_rank_sum_p(first: Floats, second: Floats) -> float:
     """Return the one-sided p-value of Mann and Whitney (1947) for ``first`` being larger.
 
     Exact where either has at most eight values and none is tied; otherwise the normal limit, with
-    the corrections for ties and continuity. They are the values of ``scipy.stats.mannwhitneyu``,
-    but importing ``scipy.stats`` takes longer than the quickest trials.
+    the corrections for ties and continuity. The results equal those of
+    ``scipy.stats.mannwhitneyu``, but importing ``scipy.stats`` takes longer than the quickest
+    trials.
 
     Args:
         first: Shape (k,).
@@ -238,14 +238,14 @@ def find_most_frequent_confusion(
     if (pair := find_most_confused(counts)) is None:
         return None
     of = int(counts[pair[0]].sum())
-    answered = int(counts[:, pair[1]].sum())
-    return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), of, answered)
+    n_predicted = int(counts[:, pair[1]].sum())
+    return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), of, n_predicted)
 
 
 def find_missed_classes(
     truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> tuple[tuple[str, int], ...]:
-    """Return the classes that have rows but no right answer, with their rows, the largest first.
+    """Return the classes never predicted correctly, with their number of rows, the largest first.
 
     Arguments are those of :func:`find_most_frequent_confusion`.
     """

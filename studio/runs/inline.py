@@ -1,6 +1,6 @@
 """Training within this process, one job after another, hence without limits.
 
-For a call from Python on small data, where starting workers would take longer than all fits.
+For small data from Python, where starting workers would take longer than all fits.
 """
 
 import random
@@ -29,9 +29,9 @@ _NO_LIMITS = Limits()
 class InlinePool:
     """A pool (:class:`studio.runs.pool_protocol.Pool`) without processes.
 
-    A fit that hangs or crashes takes this process with it, and time and memory are not limited:
-    use :class:`studio.runs.pool.WorkerPool` where that matters. numpy's global random state is
-    put back after every job.
+    A fit that hangs or crashes does so in this process, and time and memory are not limited;
+    :class:`studio.runs.pool.WorkerPool` avoids that. numpy's global random state is restored after
+    every job.
 
     Args:
         workers, limits: Ignored: one job at a time.
@@ -89,13 +89,13 @@ class InlinePool:
         title = phrase("The learner")
         python_state, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
         random.seed(job["seed"])
-        np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
+        np.random.seed(job["seed"])  # noqa: NPY002 - for learners that use the global state
         try:
             with _QuietWarnings():
                 learner, choice = choose_learner(job["configuration"], job["sets"])
                 title = learner.title
                 return work(self._data, learner, choice, job)
-        except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
+        except Exception as error:  # noqa: BLE001 - a learner may raise any exception
             return make_exception_failure(title, error, _NO_LIMITS)
         finally:
             random.setstate(python_state)
@@ -105,7 +105,7 @@ class InlinePool:
 class _QuietWarnings(warnings.catch_warnings):
     """Suppress learners' warnings, as in worker processes, in the main thread only.
 
-    Filters belong to the process, so they are left alone outside the main thread.
+    Filters are global to the process, so they are only changed in the main thread.
     """
 
     def __enter__(self) -> Any:

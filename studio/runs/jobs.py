@@ -68,7 +68,7 @@ def _format_loss(metric: Metric, loss: float) -> str:
     return f"{100 * loss:.1f} %" if metric.unit == "%" else format_significant(loss)
 
 
-def evaluate_job(
+def make_evaluation_job(
     space: Space,
     configuration: Configuration,
     seed: int,
@@ -83,8 +83,8 @@ def evaluate_job(
 
     Args:
         seed: Of the fit, in [0, 2**31).
-        seconds: Wall-clock limit from the start in a worker; ``None`` for none. A learner that can
-            stop early heeds it.
+        seconds: Wall-clock limit from the start in a worker; ``None`` for none. A learner with
+            early stopping obeys it.
         models: An existing folder for the fitted pipelines of the folds.
         bars: Losses above which the remaining folds are skipped.
         most_bytes: Limit of the models' total size; ``None`` for none.
@@ -103,7 +103,7 @@ def evaluate_job(
     }
 
 
-def refit_job(
+def make_refit_job(
     space: Space,
     configuration: Configuration,
     seed: int,
@@ -117,16 +117,16 @@ def refit_job(
     """Return the request of one training, answered by a ``RefitResult`` or a ``Failure``.
 
     Args:
-        space, configuration, seed: As for :func:`evaluate_job`.
+        space, configuration, seed: As for :func:`make_evaluation_job`.
         rows: A .npy file of row numbers to train on.
-        watched: The same of rows by which a learner that ``settles`` decides when to end.
-        pickle: Where the fitted pipeline is written; ``None`` for nowhere.
+        watched: A .npy file of row numbers for early stopping by a learner that ``settles``.
+        pickle: The output file of the fitted pipeline; ``None`` to discard it.
         matrices: .npy files of float64 matrices of shape (n, d) to predict.
         settled: Hyperparameters found by the trial's trainings, by the space's names
             (``Trial.used``).
     """
     return {
-        **evaluate_job(space, configuration, seed),
+        **make_evaluation_job(space, configuration, seed),
         "kind": "refit",
         "rows": str(rows),
         "watched": None if watched is None else str(watched),
@@ -136,35 +136,35 @@ def refit_job(
     }
 
 
-def pack_job(
+def make_pack_job(
     space: Space, configuration: Configuration, *, files: Sequence[Sequence[Path]], packed: Path
 ) -> dict[str, Any]:
     """Return the request to serialise models, answered by a ``RefitResult`` or a ``Failure``.
 
     Args:
-        space, configuration: Of one of the models, as for :func:`evaluate_job`.
+        space, configuration: Of one of the models, as for :func:`make_evaluation_job`.
         files: The workers' pickles, by member.
         packed: Where the record is written (:func:`studio.runs.model_files.pack`).
     """
     return {
-        **evaluate_job(space, configuration, 0),
+        **make_evaluation_job(space, configuration, 0),
         "kind": "pack",
         "files": [list(map(str, each)) for each in files],
         "packed": str(packed),
     }
 
 
-def unpack_job(
+def make_unpack_job(
     space: Space, configuration: Configuration, *, packed: Path, files: Sequence[Sequence[Path]]
 ) -> dict[str, Any]:
     """Return the request to restore models, answered by a ``RefitResult`` or a ``Failure``.
 
     Args:
-        space, configuration: Of one of the models, as for :func:`evaluate_job`.
+        space, configuration: Of one of the models, as for :func:`make_evaluation_job`.
         packed: The record (:func:`studio.runs.model_files.pack`).
         files: Where the pickles are written, by member; empty for members that are not needed.
     """
-    job = pack_job(space, configuration, files=files, packed=packed)
+    job = make_pack_job(space, configuration, files=files, packed=packed)
     return {**job, "kind": "unpack"}
 
 
@@ -172,7 +172,7 @@ def build_training(space: Space, configuration: Configuration) -> tuple[Learner,
     """Return a configuration's learner and its values.
 
     Raises:
-        UsageError, LearnerError: If there is no such learner, or it cannot take what it is given.
+        UsageError, LearnerError: If there is no such learner, or it does not accept the values.
     """
     return choose_learner(configuration, _settings_to_json(space, configuration))
 

@@ -1,7 +1,7 @@
 """A run's final ensemble in its document: stored at the end, loaded instead of retrained.
 
-What is kept belongs to exactly one result. It is used only where members, weights, trials, the way
-of training and the versions of the libraries are those that it was kept for.
+A stored ensemble belongs to exactly one result. It is used only if members, weights, trials, kind
+of training and library versions are unchanged.
 """
 
 import json
@@ -20,7 +20,7 @@ from studio.errors import DocumentError, SerializationError
 from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.final_models import FinalModel, StoppedError
-from studio.runs.jobs import RefitResult, TrialOutcome, pack_job
+from studio.runs.jobs import RefitResult, TrialOutcome, make_pack_job
 from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
@@ -91,7 +91,7 @@ def pack_ensemble(
 
     Args:
         models: By trial number: files written by workers of this session.
-        pool: Idle workers, one of which packs where it has the files.
+        pool: Idle workers, one of which packs the models if it has access to the files.
         stopped: Polled several times a second.
         folder: Where the record of the models is written.
 
@@ -146,7 +146,7 @@ def _build_record(
     if not pool.shares_files:
         pack(files, destination)
         return read_record(destination)
-    pool.submit(0, pack_job(space, configuration, files=files, packed=destination))
+    pool.submit(0, make_pack_job(space, configuration, files=files, packed=destination))
     result = await_only_job(pool, stopped)
     if isinstance(result, Failure):
         raise SerializationError(result.cause)
@@ -225,7 +225,7 @@ def _load_current_metadata(
 def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
     """Whether the stored ensemble equals the current selection.
 
-    An option added to the builder since then had today's default.
+    A builder option added since then counts as its current default.
     """
     defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
     options = builder.get("options")

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.children import process_environment, studio_command
+from studio.children import make_process_environment, studio_command
 from studio.system.starting import get_detached_options
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 def limit_threads() -> None:
     """Limit numeric libraries to one thread; must run before numpy is imported.
 
-    What the program computes itself are many small problems, for which threads cost more than
-    they give, and they would disturb the workers, who share the cores.
+    For the program's many small problems threads cost more than they gain, and they would compete
+    with the workers for cores.
     """
     for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
@@ -33,8 +33,8 @@ def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
     """Start a process of this program that outlives this one, and return at once.
 
     It stays in the caller's POSIX session, because niceness only counts within one (Linux groups
-    processes by session); it ignores SIGHUP instead, to outlive the window. Its output goes
-    nowhere: what it has to say is in the document.
+    processes by session); it ignores SIGHUP instead, to outlive the window. Its output is
+    discarded; its messages are in the document.
     """
     import subprocess  # only now: callers limit threads before other imports
 
@@ -43,6 +43,6 @@ def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
+        env=make_process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
         **get_detached_options(),
     )

@@ -1,7 +1,7 @@
 """Resource limits of trials, and the number of parallel trials for this machine.
 
-The engine's side watches from outside (a fit stuck in C cannot watch itself); the worker's side
-sets the system's own limit, so that most learners get a clean ``MemoryError`` first.
+The engine enforces them from outside (a fit stuck in C code cannot check itself); the worker also
+sets the system's limit, so that most learners get a clean ``MemoryError`` first.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def get_trial_limits(settings: TrialSettings, workers: int) -> Limits:
     """Return the limits of each trial with ``workers`` in parallel, from the settings.
 
     Raises:
-        UsageError: If the settings cannot work: a document may come from anybody.
+        UsageError: If the settings are invalid, as documents are untrusted.
     """
     settings.check()
     return Limits(settings.trial_seconds, get_memory_limit(settings.trial_memory, workers))
@@ -88,8 +88,8 @@ def explain_worker_limit(requested: int) -> str:
 def limit_workers(document: "Document", run_id: int, cluster: str = "") -> str:
     """Limit a run's workers to the machine's capacity; return a message or "".
 
-    It is said in the document, and the run's settings give the actual number. A cluster that
-    a user of this machine has allowed (``cluster``) bounds its jobs itself.
+    The message is recorded in the document, and the run's settings store the actual number. An
+    allowed cluster (``cluster``) limits its jobs itself.
     """
     settings = document.runs.get(run_id).settings
     note = "" if cluster else explain_worker_limit(int(settings["workers"]))

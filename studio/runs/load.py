@@ -38,7 +38,7 @@ def extend_history(document: Document, run_id: int, history: History) -> None:
         try:
             history.append(trial, load_validation_predictions(document, run_id, trial, history))
         except DamagedError:
-            history.append(document.trials.without_predictions(run_id, trial), None)
+            history.append(document.trials.make_lost_trial(run_id, trial), None)
 
 
 def load_validation_predictions(
@@ -63,14 +63,14 @@ def load_scored_predictions(
         seed: The trial's, if its validation rows were drawn by it.
 
     Raises:
-        DamagedError: If they are not what was written.
+        DamagedError: If they were changed.
     """
     predictions = document.trials.predictions(run_id, number, "validation")
     rows, n_classes = prepared.get_scored_rows(seed).size, len(prepared.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)
 
 
-def test_predictions(
+def load_test_predictions(
     document: Document, run_id: int, number: int, prepared: PreparedRun
 ) -> AnyArray | None:
     """Return stored test predictions, (n, C) or (n,), if any, or raise DamagedError."""
@@ -122,8 +122,8 @@ def _get_cached_run(
 ) -> tuple[PreparedRun, History]:
     """Return a prepared run with a history to be extended.
 
-    ``file`` and ``created`` distinguish a run from that of another document at the same place,
-    ``refit`` one whose members were refitted since from what it was.
+    ``file`` and ``created`` distinguish a run from that of another document at the same path;
+    ``refit`` distinguishes its states before and after a refit.
     """
     del file, created, refit
     with Document.open(path, writable=False) as document:
@@ -134,12 +134,13 @@ def _get_cached_run(
 def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
     """Return the ensemble of a run's complete history.
 
-    What a result records of it stays, its temperature too: earlier versions learned another one.
-    Where a trial that is no member is lost, it is the one that the run's result names: choosing
-    again without that trial might give another one.
+    The recorded temperature is kept, as earlier versions fitted another one. If a trial that is no
+    member is lost, the result's ensemble is returned, as a selection without that trial might
+    differ.
 
     Raises:
-        DocumentError: If a lost trial is a member, or the result does not say all of the ensemble.
+        DocumentError: If a lost trial is a member, or the result does not fully describe the
+            ensemble.
     """
     result, numbers = row.result, {trial.number for trial in history.succeeded}
     if not any(trial.lost for trial in history.trials):
@@ -177,6 +178,6 @@ def get_final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> 
         return build_ensemble(prepared, history)
     built = select_ensemble(row, prepared, history)
     members = row.result.weights.keys()
-    # Without members that could not be refitted. A run continued after its result and stopped may
-    # have new members; then the newest ensemble is used.
+    # Members that could not be refitted are left out. A run that was continued after its result and
+    # stopped may have new members; then the newest ensemble is used.
     return built.select_members(members) if members <= set(built.members) else built

@@ -23,14 +23,14 @@ CombineFunction = Callable[[Callable[[int], AnyArray], Ensemble], Floats]
 """Combines the members' predictions to the ensemble's."""
 
 
-def cross_fitted_predictions(
+def compute_cross_fitted_predictions(
     builder: EnsembleBuilder,
     history: History,
     metric_for: Callable[[AnyArray, Floats | None], Metric],
     seed: int,
     units: Integers | None = None,
     *,
-    combining: CombineFunction = combine,
+    combine_members: CombineFunction = combine,
 ) -> Floats:
     """Return each row's prediction by an ensemble selected without the row's part.
 
@@ -39,17 +39,17 @@ def cross_fitted_predictions(
         metric_for: Returns the metric of rows by their truth (k,) and weights, (k,) or ``None``.
         seed: Of the selections, and of the parts.
         units: Shape (n,). Codes of rows that stay in one part.
-        combining: What decides (:func:`studio.ensembles.base.combine`), or what is shown
-            (:func:`studio.ensembles.base.probabilities`).
+        combine_members: Returns the deciding (:func:`studio.ensembles.base.combine`) or the
+            displayed (:func:`studio.ensembles.base.probabilities`) prediction.
 
     Returns:
-        Shape (n,) or (n, C). As ``combining`` gives them.
+        Shape (n,) or (n, C). As ``combine_members`` gives them.
     """
     count = len(history.truth)
     unit_of_row = np.arange(count) if units is None else units
     codes = np.unique(unit_of_row)
-    shuffled = np.random.default_rng(seed).permutation(len(codes))
-    part_of_row = (shuffled % N_PARTS)[np.searchsorted(codes, unit_of_row)]
+    shuffled_units = np.random.default_rng(seed).permutation(len(codes))
+    part_of_row = (shuffled_units % N_PARTS)[np.searchsorted(codes, unit_of_row)]
     predictions: Floats = np.empty((count, history.n_classes) if history.n_classes else count)
     for number in np.unique(part_of_row):
         training_rows, rows = (
@@ -58,10 +58,10 @@ def cross_fitted_predictions(
         )
         if not training_rows.size:
             training_rows = rows  # a single unit cannot be excluded
-        restricted, metric = _restrict_to_rows(history, training_rows, metric_for)
-        ensemble = builder.build(restricted, metric, seed)
-        scored = {member: history.predictions(member)[rows] for member in ensemble.members}
-        predictions[rows] = combining(scored.__getitem__, ensemble)
+        restricted_history, metric = _restrict_to_rows(history, training_rows, metric_for)
+        ensemble = builder.build(restricted_history, metric, seed)
+        scored_trials = {member: history.predictions(member)[rows] for member in ensemble.members}
+        predictions[rows] = combine_members(scored_trials.__getitem__, ensemble)
     return predictions
 
 
@@ -70,21 +70,20 @@ def _restrict_to_rows(
 ) -> tuple[History, Metric]:
     """Return the history scored on rows (m,) only, and the metric."""
     weights = None if history.weights is None else history.weights[rows]
-    restricted = History(history.truth[rows], history.n_classes, weights=weights)
-    metric = metric_for(restricted.truth, restricted.weights)
+    restricted_history = History(history.truth[rows], history.n_classes, weights=weights)
+    metric = metric_for(restricted_history.truth, restricted_history.weights)
     for trial in history.trials:
         predictions = None if trial.loss is None else history.predictions(trial.number)[rows]
-        loss = None if predictions is None else float(metric(restricted.truth, predictions))
-        restricted.append(replace(trial, loss=loss), predictions)
-    return restricted, metric
+        loss = None if predictions is None else float(metric(restricted_history.truth, predictions))
+        restricted_history.append(replace(trial, loss=loss), predictions)
+    return restricted_history, metric
 
 
 def are_votes(prepared: PreparedRun, history: History, ensemble: Ensemble) -> bool:
     """Return whether an ensemble's probabilities are its members' shares of votes.
 
-    So they are where all members give labels only, and nothing has learned how sure these are: the
-    mean of their probabilities (docs/decisions/0037) says how many members expect a class, not how
-    often it comes.
+    They are if all members only predict labels and are not calibrated: their mean
+    (docs/decisions/0037) then says how many members expect a class, not how frequent it is.
     """
     if not prepared.problem.classes or not ensemble.is_plain:
         return False
@@ -98,8 +97,8 @@ def learn_margins(
 ) -> PredictionMargins:
     """Learn the margins of an ensemble's predictions from unseen rows.
 
-    New rows are taken to be of the same kind: of new groups where the run has groups, of a time
-    like one of the past.
+    New rows are assumed to be similar: from new groups if the run has groups, and from a period
+    like the past.
 
     Args:
         prepared: A run that predicts values.
@@ -158,20 +157,21 @@ def predict_unseen(
     history: History,
     ensemble: Ensemble,
     *,
-    combining: CombineFunction = combine,
+    combine_members: CombineFunction = combine,
 ) -> tuple[Integers, Floats]:
     """Return rows, (n,), with predictions by an ensemble selected without them.
 
-    They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
-    chosen without them (:func:`cross_fitted_predictions`). Predictions have
-    shape (n,) or (n, C), as ``combining`` makes them of the members'. Where every trial has rows of
-    its own there is nothing to choose by again: there the ensemble is one trial, and its own
-    predictions are returned.
+    The rows are the validation rows (with folds, out-of-fold), predicted by an ensemble selected
+    without them (:func:`compute_cross_fitted_predictions`). Predictions have shape (n,) or (n, C),
+    as ``combine_members`` makes them of the members'. If every trial has its own validation rows,
+    the ensemble is a single trial, and its predictions are returned.
     """
     if not history.comparable:
         member = history.trials[ensemble.members[0] - 1]
-        scored = load_scored_predictions(document, run_id, member.number, prepared, member.seed)
-        return prepared.get_scored_rows(member.seed), scored.astype("float64")
+        scored_trials = load_scored_predictions(
+            document, run_id, member.number, prepared, member.seed
+        )
+        return prepared.get_scored_rows(member.seed), scored_trials.astype("float64")
     rows = prepared.split.validation
     units = prepared.get_units(rows)
 
@@ -181,7 +181,7 @@ def predict_unseen(
         return WeightedMetric(prepared.metric, truth, weights)
 
     seed = ensemble_seed(prepared.settings)
-    unseen = cross_fitted_predictions(
-        prepared.method.ensemble, history, get_metric, seed, units, combining=combining
+    unseen = compute_cross_fitted_predictions(
+        prepared.method.ensemble, history, get_metric, seed, units, combine_members=combine_members
     )
     return rows, unseen

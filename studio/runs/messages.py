@@ -2,7 +2,7 @@
 
 A message is the length of the header (4 bytes, big-endian), the header (JSON, UTF-8, with the
 name, dtype and shape of every array under ``arrays``), and the arrays' bytes one after another.
-What a worker says is read by its types: a learner inside it may have written to our pipe.
+Messages of workers are type-checked, as a learner may have written to the pipe.
 """
 
 import json
@@ -55,11 +55,11 @@ def write_message(
 ) -> None:
     """Write a message, with arrays of any shape, and flush it."""
     contiguous = {name: np.asarray(array, order="C") for name, array in (arrays or {}).items()}
-    described = [
+    array_headers = [
         {"name": name, "dtype": array.dtype.name, "shape": array.shape}
         for name, array in contiguous.items()
     ]
-    text = json.dumps(phrase_to_json({**header, "arrays": described})).encode()
+    text = json.dumps(phrase_to_json({**header, "arrays": array_headers})).encode()
     stream.write(LENGTH_PREFIX.pack(len(text)) + text)
     for array in contiguous.values():
         stream.write(array.reshape(-1).view(np.uint8).data)
@@ -146,7 +146,7 @@ class WorkerMessage:
         job: The job of a result.
         fold, folds: The current fold, from 1, and the number of folds.
         peak: Its peak memory, bytes.
-        retire: Whether the worker has to be replaced, because the job left something behind.
+        retire: Whether the worker must be replaced because the job leaked resources.
         result, failure: One of them, for a result.
     """
 
@@ -181,9 +181,9 @@ def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
         raise MessageError
     measured = worker_message.result.measured.measured()
     if "validation" in arrays:
-        optional = arrays.get("test"), arrays.get("selection")
+        optional_arrays = arrays.get("test"), arrays.get("selection")
         return worker_message, TrialOutcome(
-            arrays["validation"], *optional, note=worker_message.result.note, **measured
+            arrays["validation"], *optional_arrays, note=worker_message.result.note, **measured
         )
     numbered = [arrays.get(str(number)) for number in range(len(arrays))]
     predictions = tuple(each for each in numbered if each is not None)

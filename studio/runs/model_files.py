@@ -1,11 +1,11 @@
 """Fitted models as files in a run's scratch folder, written by its workers.
 
-A run whose final models stay as they were trained needs its fold models at the end; what is no
-longer there is trained again from the trial's seed (:mod:`studio.runs.final_models`).
+A run without refit needs its fold models at the end; missing ones are retrained from the trial's
+seed (:mod:`studio.runs.final_models`).
 
-A pickle is written and read by processes of ours in one session, and never leaves the folder. What
-goes into a document is the record of :mod:`studio.serialization`, which a worker makes of the
-pickles: it has the libraries loaded already, and the engine need not load them at all.
+A pickle is only written and read by the program's own processes in one session, and never leaves
+the folder. Documents store the records of :mod:`studio.serialization`, which a worker makes from
+the pickles, so the engine need not load the libraries.
 """
 
 import json
@@ -48,7 +48,7 @@ class FoldModels:
         folder: An existing folder of the run; ``None`` if nothing is kept.
         n_folds: Models of a trial.
         most_bytes: See :data:`MAX_BYTES`.
-        max_bytes_per_trial: Size limit of a trial's models, above which it is given up; ``None``
+        max_bytes_per_trial: Size limit of a trial's models, above which it is rejected; ``None``
             for none.
         copied: Number of trials, the first ones, copied from another run by a fork.
     """
@@ -68,22 +68,22 @@ class FoldModels:
         self._n_copied_trials = copied
         self._sizes: dict[int, int] = {}
         self._places: dict[int, Path] = {}
-        self._seen: set[int] = set()
+        self._known_numbers: set[int] = set()
         self._too_large: set[int] = set()
 
     @classmethod
     def make(cls, prepared: "PreparedRun", scratch: Path) -> Self:
         """Return the store of a run's models; a null one if they are not needed for the test.
 
-        The workers of a cluster cannot write here: theirs are trained again when they are needed.
+        The workers of a cluster cannot write here, so their models are retrained when needed.
         """
         settings = prepared.settings
         wanted = not settings.refit and not settings.cluster
-        keeps = wanted and prepared.method.evaluation.rejects_early
+        stores_models = wanted and prepared.method.evaluation.rejects_early
         return cls(
             scratch if wanted else None,
             len(prepared.split.folds),
-            max_bytes_per_trial=MAX_KEPT_BYTES_PER_TRIAL if keeps else None,
+            max_bytes_per_trial=MAX_KEPT_BYTES_PER_TRIAL if stores_models else None,
             copied=settings.forked.get("iteration", 0),
         )
 
@@ -99,16 +99,16 @@ class FoldModels:
         """Assign a finished job's files to a trial; a failed one has none."""
         if self._folder is None:
             return
-        self._seen.add(number)
+        self._known_numbers.add(number)
         folder = self._folder / f"models-{job_id}"
         files = [folder / get_file_name(fold) for fold in range(self._n_folds)]
-        sizes = _sizes(files) if succeeded else None
+        sizes = _get_sizes(files) if succeeded else None
         if sizes is not None:
             self._places[number] = folder
             self._sizes[number] = sum(sizes)
         else:
-            written = _sizes(each for each in files if each.exists()) or []
-            if sum(written) > MAX_BYTES_PER_TRIAL:  # after which no more were written
+            written = _get_sizes(each for each in files if each.exists()) or []
+            if sum(written) > MAX_BYTES_PER_TRIAL:  # no further models were written
                 self._too_large.add(number)
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -122,9 +122,9 @@ class FoldModels:
     def mark_written(self, number: int) -> None:
         """Record that the allocated files of a trial have been written."""
         files = self.allocate_files(number)
-        sizes = _sizes(files)
+        sizes = _get_sizes(files)
         if files and sizes is not None:
-            self._seen.add(number)
+            self._known_numbers.add(number)
             self._places[number] = files[0].parent
             self._sizes[number] = sum(sizes)
 
@@ -144,7 +144,7 @@ class FoldModels:
         """Return why some trials have no models."""
         if self._folder is None:
             return CLUSTER_NOTE
-        unseen = set(numbers) - self._seen
+        unseen = set(numbers) - self._known_numbers
         if not unseen:
             return VANISHED_NOTE if self._too_large.isdisjoint(numbers) else TOO_LARGE_NOTE
         return FORKED_NOTE if max(unseen) <= self._n_copied_trials else INTERRUPTED_NOTE
@@ -160,7 +160,7 @@ class FoldModels:
             return ()
         files = tuple(paths / get_file_name(fold) for fold in range(self._n_folds))
         # Temporary files may have been removed.
-        return () if _sizes(files) is None else files
+        return () if _get_sizes(files) is None else files
 
 
 TOO_LARGE_NOTE = phrase(
@@ -187,7 +187,7 @@ CLUSTER_NOTE = phrase(
 )
 
 
-def _sizes(files: Iterable[Path]) -> list[int] | None:
+def _get_sizes(files: Iterable[Path]) -> list[int] | None:
     """Return each file's size in bytes, ``None`` if one is missing."""
     try:
         return [file.stat().st_size for file in files]
@@ -221,7 +221,7 @@ def write_if_possible(pipeline: Any, destination: Path) -> int:
         return MAX_BYTES_PER_TRIAL + 1
 
 
-def load_own(path: Path) -> Any:
+def load_model(path: Path) -> Any:
     """Unpickle a file written by a worker of this session, in a private folder."""
     with path.open("rb") as file:
         return pickle.load(file)  # noqa: S301 - our own workers' file
@@ -230,7 +230,7 @@ def load_own(path: Path) -> Any:
 def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
     """Write the record of fitted pipelines (.npz), or the reason for its absence."""
     try:
-        record = encode([list(map(load_own, each)) for each in files])
+        record = encode([list(map(load_model, each)) for each in files])
     except SerializationError as error:
         reason = json.dumps(phrase_to_json(str(error)))
         np.savez(destination, allow_pickle=False, **{_REASON_KEY: np.array(reason)})

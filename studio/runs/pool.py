@@ -1,11 +1,10 @@
 """The worker pool of a run: started once, supervised, and replaced where necessary.
 
-A trial that breaks a limit, hangs, crashes or leaves something behind costs that trial and its
-worker, and nothing else. Limits are held by a separate thread, so they hold while the engine
-is busy suggesting.
+A trial that exceeds a limit, hangs, crashes or leaks resources only affects itself and its worker.
+Limits are enforced by a separate thread, also while the engine is busy suggesting.
 
-Use a pool from one thread that lives as long as the pool does: on Linux the workers die with the
-thread that started them.
+A pool must be used from one thread that outlives it: on Linux the workers die with the thread that
+started them.
 """
 
 import secrets
@@ -19,7 +18,7 @@ from typing import Any, Self
 
 from studio.arrays import AnyArray
 from studio.awake import awake_seconds
-from studio.children import module_command, process_environment
+from studio.children import make_process_environment, module_command
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
@@ -40,7 +39,7 @@ POLL_SECONDS = 0.05
 """Interval at which a waiting pool checks its workers without any message."""
 
 SHUTDOWN_TIMEOUT = 5.0
-"""Timeout of closing for the end of a killed process."""
+"""Timeout for the end of killed processes when the pool is closed."""
 
 
 class WorkerPool:
@@ -50,7 +49,7 @@ class WorkerPool:
         workers: Simultaneous jobs, at least 1.
         scratch: An existing folder of the run; the caller removes it after :meth:`close`.
         limits: The default limits of jobs.
-        data: Written into ``scratch``. If not known yet, :meth:`supply` must follow before the
+        data: Written into ``scratch``. If not known yet, :meth:`set_data` must follow before the
             first job.
         learners: The module whose ``REGISTRY`` lists the learners.
 
@@ -72,12 +71,14 @@ class WorkerPool:
         self.shares_files = True
         self._scratch = scratch
         self._limits = limits
-        self._closed = False
+        self._is_closed = False
         self._data = data
         self._version = 0
         self._files: tuple[Path, ...] = ()
-        self._staged: dict[Path, AnyArray] = {}
-        environment = WorkerEnvironment(scratch, learners, secrets.token_hex(8), self._keep_files)
+        self._staged_arrays: dict[Path, AnyArray] = {}
+        environment = WorkerEnvironment(
+            scratch, learners, secrets.token_hex(8), self._restore_files
+        )
         self._group = WorkerGroup(environment, workers)
         self._changed = self._group.changed
         self._watch = WorkerWatch(
@@ -126,27 +127,27 @@ class WorkerPool:
         with self._changed:
             self._group.request_spare()
 
-    def supply(self, limits: Limits, data: TrialData) -> None:
+    def set_data(self, limits: Limits, data: TrialData) -> None:
         """Set the training data of trials, and the default limits of jobs.
 
-        No job of other data may be under way: what was staged beside them is forgotten. A spare
-        worker goes with the data for which it was wanted.
+        No jobs may be running on other data, whose staged arrays are dropped. A spare worker is
+        dismissed with its data.
 
         Raises:
             RunError: If the data cannot be written.
         """
         self._limits = limits
-        former, version = self._data_folder, self._version + 1
+        previous_folder, version = self._data_folder, self._version + 1
         try:
             files = data.save(get_data_folder(self._scratch, version))
         except OSError as error:
             raise make_start_error(str(error)) from error
         with self._changed:
             self._data, self._version, self._files = data, version, files
-            self._staged = {}
+            self._staged_arrays = {}
             self._group.dismiss_spare()
         # Files mapped by workers may not be removable; they go with the scratch folder.
-        shutil.rmtree(former, ignore_errors=True)
+        shutil.rmtree(previous_folder, ignore_errors=True)
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for workers, and return the file's path."""
@@ -156,19 +157,19 @@ class WorkerPool:
         except OSError as error:
             raise make_start_error(str(error)) from error
         with self._changed:
-            self._staged[path] = array
+            self._staged_arrays[path] = array
         return path
 
     @property
     def _data_folder(self) -> Path:
         return get_data_folder(self._scratch, self._version)
 
-    def _keep_files(self) -> None:
+    def _restore_files(self) -> None:
         """Rewrite removed temporary files; needs the lock."""
         recreate(self._scratch / "work")
         if self._data is not None and not all(file.exists() for file in self._files):
             self._data.save(self._data_folder)
-        for path, array in self._staged.items():
+        for path, array in self._staged_arrays.items():
             if not path.exists():
                 save_array(path, array)
 
@@ -180,12 +181,12 @@ class WorkerPool:
             job: Made by :mod:`studio.runs.jobs`.
             limits: Replace the pool's.
         """
-        assert not self._closed, "the pool is closed"
+        assert not self._is_closed, "the pool is closed"
         with self._changed:
             self._group.is_idle = False
             self._group.queue.append(WorkerJob(job_id, job, limits or self._limits, self._version))
-            assigned = self._group.reconcile()
-        _send(assigned)
+            assigned_workers = self._group.reconcile()
+        _send(assigned_workers)
 
     def wait(self, timeout: float) -> list[Finished]:
         """Return finished jobs; wait up to ``timeout`` seconds for the first.
@@ -197,19 +198,19 @@ class WorkerPool:
         deadline = time.monotonic() + timeout
         while True:
             with self._changed:
-                handed = self._group.reconcile()
+                assigned_workers = self._group.reconcile()
                 seconds_left = deadline - time.monotonic()
-                if not self._group.finished and not handed and seconds_left > 0:
+                if not self._group.finished and not assigned_workers and seconds_left > 0:
                     self._changed.wait(min(seconds_left, POLL_SECONDS))
                 finished, self._group.finished = self._group.finished, []
-            _send(handed)
+            _send(assigned_workers)
             if finished or seconds_left <= 0:
                 return finished
 
     def cancel_all(self) -> None:
         """Kill running jobs and drop queued ones; :meth:`wait` returns none.
 
-        New workers are started by the next :meth:`submit`, so that a run which stops starts none.
+        New workers are only started by the next :meth:`submit`, so that a stopping run starts none.
         """
         with self._changed:
             workers = self._group.drop_jobs()
@@ -218,9 +219,9 @@ class WorkerPool:
 
     def close(self) -> None:
         """Kill all workers and their descendants; the pool is unusable afterwards."""
-        if self._closed:
+        if self._is_closed:
             return
-        self._closed = True
+        self._is_closed = True
         workers = [*self._watch.stop(), *self._group.workers]
         for worker in workers:
             worker.kill(0.0)
@@ -249,7 +250,7 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={key: value for key, value in process_environment().items() if key != MARK},
+        env={key: value for key, value in make_process_environment().items() if key != MARK},
         **separate_tree_options(),
     )
 
@@ -285,7 +286,7 @@ class WorkerWatch:
         self._changed = changed
         self._workers = workers
         self._reap = reap
-        self._over = threading.Event()
+        self._stop_event = threading.Event()
         self._lingering: list[WorkerProcess] = []
         self._problem: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
@@ -309,27 +310,27 @@ class WorkerWatch:
 
     def stop(self) -> list[WorkerProcess]:
         """Stop the thread and join it, and return the workers still being reaped."""
-        self._over.set()
+        self._stop_event.set()
         if self._thread.is_alive():
             self._thread.join()
         return self._lingering
 
     def _run(self) -> None:
         try:
-            while not self._over.wait(_TICK_SECONDS):
+            while not self._stop_event.wait(_TICK_SECONDS):
                 with self._changed:
                     workers = self._workers()
                 for worker in workers:
                     self._check_worker(worker)
                 self._lingering = [each for each in self._lingering if not each.close()]
-        except Exception as error:  # noqa: BLE001 - it is raised again where it is noticed
+        except Exception as error:  # noqa: BLE001 - raised again by check()
             self._problem = error
 
     def _check_worker(self, worker: WorkerProcess) -> None:
         reason: Failure | None = None
         with self._changed:
             if worker.process.poll() is None and not worker.terminating:
-                reason = self._limit_exceeded(worker)
+                reason = self._find_exceeded_limit(worker)
                 if reason is None:
                     return
                 worker.terminating = True
@@ -342,7 +343,7 @@ class WorkerWatch:
         if not worker.close():
             self._lingering.append(worker)
 
-    def _limit_exceeded(self, worker: WorkerProcess) -> Failure | None:
+    def _find_exceeded_limit(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:
             is_unresponsive = awake_seconds() - worker.silent_since > REAP_TIMEOUT
             return causes.make_unreadable_answer_failure() if is_unresponsive else None

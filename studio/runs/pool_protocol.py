@@ -43,7 +43,7 @@ class Pool(Protocol):
         """The current fold by job; empty if unknown."""
 
     def prepare_spare(self) -> None:
-        """Prepare for such a replacement, if possible."""
+        """Start a spare worker for such a replacement, if possible."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for jobs, and return the file's path."""

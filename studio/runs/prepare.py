@@ -1,7 +1,7 @@
 """Preparation of a run: from its settings to its rows, space and method.
 
-Everything that is only guessed or defaulted in the settings is decided here once, and written
-back into the document, so that a run continued later (or by a newer version) does the same.
+All settings that are inferred or defaulted are decided here once and stored in the document, so
+that a run continued later (or by a newer version) uses the same.
 """
 
 import dataclasses
@@ -12,8 +12,8 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data import monotone
-from studio.data.amounts import are_amounts, are_skewed, log_unit
-from studio.data.balance import default_metric
+from studio.data.amounts import are_amounts, are_skewed, compute_log_unit
+from studio.data.balance import choose_default_metric
 from studio.data.evaluation.base import Evaluation
 from studio.data.findings import describe_overruled, find_overruled_stops, list_unread_text_columns
 from studio.data.intervals.resampling import get_units
@@ -72,7 +72,7 @@ def find_aim(
     return PredictionTarget(
         level,
         floor=0.0,
-        unit=metric.log_unit or log_unit(y),
+        unit=metric.log_unit or compute_log_unit(y),
         unbiased=metric.level is None and metric.log_unit is None,
         relative=metric.relative,
     )
@@ -83,8 +83,8 @@ def add_target_scales(
 ) -> Space:
     """Return a method's own space, with the target's logarithm as a choice for skewed amounts.
 
-    Amounts with a long tail are tried as they are and on their logarithm, which comes first unless
-    the metric asks for the mean; rows (k,) may be learned from.
+    Skewed amounts are tried on both scales, the logarithm first unless the metric asks for the
+    mean; rows (k,) are the training rows.
     """
     stage = LogTarget.stage
     is_chosen = any(each.sets == stage for each in space.parameters)
@@ -186,8 +186,8 @@ class PreparedRun:
     def get_units(self, rows: Integers) -> Integers | None:
         """Return the resampling unit of each of rows (k,), shape (k,).
 
-        As :func:`studio.data.intervals.resampling.get_units`; copies are one unit, as groups are,
-        but for rows in order of time, where a copy is what has happened again.
+        As :func:`studio.data.intervals.resampling.get_units`; copies form one unit, like groups,
+        except for rows in order of time, where they are repeated events.
         """
         problem = self.problem
         groups = problem.groups
@@ -232,11 +232,11 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     Args:
         document: Open for writing, or with a run that was prepared before.
         begins: Whether the run begins now, so that files named by its settings are read. They are
-            opened only then: a stranger's document may name any file or network path.
+            opened only then, as an untrusted document may name any file or network path.
 
     Raises:
-        DataError, SpaceError, UsageError: If the table, the space or the settings cannot work; the
-            message says what to change.
+        DataError, SpaceError, UsageError: If the table, the space or the settings are invalid; the
+            message states a remedy.
         RunError: If the run has not begun, so that the document does not hold its rows.
     """
     row = document.runs.get(run_id)
@@ -297,7 +297,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     )
     if not stored_split:  # otherwise all choices are stored, and the document may be read-only
         arrays = split.arrays() | ({} if second is None else second.arrays())
-        _store(document, row, settled, full_table, arrays)
+        _store_choices(document, row, settled, full_table, arrays)
     truth = problem.y[split.validation]
     return PreparedRun(
         settings=settled,
@@ -326,7 +326,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     )
 
 
-def _store(
+def _store_choices(
     document: Document, row: RunRow, settled: RunSettings, table: Table, arrays: dict[str, AnyArray]
 ) -> None:
     """Store a run's choices, rows and table; nothing if the run is rejected.
@@ -361,7 +361,7 @@ def _resolve_metric(settings: RunSettings, problem: Problem, *, decided: bool) -
     """Return the settings' metric; raise DataError if it does not suit the target."""
     if settings.metric is None:
         is_open = problem.classes and is_advised(settings.method)
-        return default_metric(problem.task, np.bincount(problem.y) if is_open else None)
+        return choose_default_metric(problem.task, np.bincount(problem.y) if is_open else None)
     metric = get_metric(settings.metric, problem.task)
     if not decided and (reason := metric.refusal(problem.y)):
         raise DataError(reason)
@@ -400,7 +400,7 @@ def _resolve_space(
 
     Raises:
         SpaceError: If that is not valid.
-        UsageError: If none of its learners can keep the run's constraints.
+        UsageError: If none of its learners supports the run's constraints.
     """
     if settings.space is None:
         space = get_space(method.preset, problem.task)
@@ -414,7 +414,7 @@ def build_ensemble(prepared: PreparedRun, history: History) -> Ensemble:
     """Return the method's ensemble of a history; deterministic.
 
     Raises:
-        DocumentError: If a trial of it is lost: another ensemble might be chosen without it.
+        DocumentError: If one of its trials is lost, as the selection might then differ.
     """
     check_no_lost_trials(history.trials)
     return prepared.method.ensemble.build(

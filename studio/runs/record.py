@@ -18,7 +18,7 @@ from studio.runs.causes import Failure
 from studio.runs.clock import Slowdown
 from studio.runs.finish import find_best_single
 from studio.runs.jobs import TrialOutcome
-from studio.runs.load import load_validation_predictions, make_empty_history, test_predictions
+from studio.runs.load import load_test_predictions, load_validation_predictions, make_empty_history
 from studio.runs.prepare import PreparedRun, build_ensemble
 from studio.runs.uncertainty import estimate_optimism
 from studio.trial import History, Trial, check_no_lost_trials
@@ -43,20 +43,20 @@ class ScoredTrial:
 
 
 class Recorder:
-    """Keeps a run's history and document in step.
+    """Keeps a run's history and document synchronised.
 
     Args:
         run_id: Its finished trials are loaded.
 
     Attributes:
-        search_history: The trials as a search may see them: without their losses on D_S.
+        search_history: The trials as passed to a search, without their losses on D_S.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
         searched: Number of trials that count towards the budget.
         latest: The state after the last trial.
         previous_seconds: The run's working seconds when the last loaded trial finished.
         record_seconds, loss_seconds: Duration of the last recording of a trial, and of one loss of
             the test rows.
-        slowdown: How busy the machine is otherwise, measured by the same work.
+        slowdown: Load of the machine by other programs, measured by the same work.
     """
 
     def __init__(self, document: Document, run_id: int, prepared: PreparedRun) -> None:
@@ -81,7 +81,7 @@ class Recorder:
         check_no_lost_trials(row.trial for row in rows)
         for row in rows:
             predictions = load_validation_predictions(document, run_id, row.trial, self.history)
-            test = test_predictions(document, run_id, row.trial.number, self._prepared)
+            test = load_test_predictions(document, run_id, row.trial.number, self._prepared)
             self._append(row.trial, predictions, test)
             self.latest = row.iteration
         self.previous_seconds = float(self.latest.details.get("elapsed", 0.0))
@@ -140,7 +140,7 @@ class Recorder:
 
     def record(
         self,
-        scored: "ScoredTrial",
+        scored_trial: "ScoredTrial",
         elapsed: float,
         *,
         timing: Sequence[float] | None = None,
@@ -150,7 +150,7 @@ class Recorder:
         """Compute the current ensemble and store it with the trial, in one transaction.
 
         Args:
-            scored: The newest trial of the history.
+            scored_trial: The newest trial of the history.
             elapsed: The run's working seconds at its result.
             timing: The same when the suggestion was requested, and when the trial was given to a
                 worker.
@@ -158,8 +158,8 @@ class Recorder:
                 surrogate's prediction.
             spent: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
         """
-        start, computed = awake_seconds(), time.thread_time()
-        details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
+        start, cpu_seconds = awake_seconds(), time.thread_time()
+        details: dict[str, Any] = {**scored_trial.details, "elapsed": elapsed}
         if timing is not None:
             details["timing"] = list(timing)
         if seen is not None:
@@ -168,15 +168,19 @@ class Recorder:
             details["spent"] = dict(spent)
         self.latest = compute_iteration(self._prepared, self.history, self.test, details)
         self._document.trials.add(
-            self._run_id, scored.trial, scored.validation, scored.test, self.latest
+            self._run_id,
+            scored_trial.trial,
+            scored_trial.validation,
+            scored_trial.test,
+            self.latest,
         )
         self._document.checkpoint()
         duration = awake_seconds() - start
-        self.record_seconds = scored.seconds + duration
-        self.slowdown.add(duration, time.thread_time() - computed)
-        if scored.test is not None and not self.loss_seconds:
+        self.record_seconds = scored_trial.seconds + duration
+        self.slowdown.add(duration, time.thread_time() - cpu_seconds)
+        if scored_trial.test is not None and not self.loss_seconds:
             start = awake_seconds()
-            self._prepared.loss(self._prepared.split.test, scored.test)
+            self._prepared.loss(self._prepared.split.test, scored_trial.test)
             self.loss_seconds = awake_seconds() - start
 
     def _compute_losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
@@ -213,7 +217,7 @@ def compute_iteration(
     if not history.succeeded:
         return Iteration(number=number, details=details)
 
-    def test_loss(predictions: AnyArray | None) -> float | None:
+    def compute_test_loss(predictions: AnyArray | None) -> float | None:
         return None if predictions is None else prepared.loss(prepared.split.test, predictions)
 
     def tested(ensemble: Ensemble) -> AnyArray | None:
@@ -222,21 +226,21 @@ def compute_iteration(
     best = find_best_single(history)
     ensemble = build_ensemble(prepared, history)
     ensemble_test = tested(ensemble)
-    validated = combine(history.predictions, ensemble) if history.comparable else None
+    ensemble_validation = combine(history.predictions, ensemble) if history.comparable else None
     optimism_gap = None
-    if ensemble_test is not None and validated is not None:
-        optimism_gap = estimate_optimism(prepared, validated, ensemble_test)
+    if ensemble_test is not None and ensemble_validation is not None:
+        optimism_gap = estimate_optimism(prepared, ensemble_validation, ensemble_test)
     return Iteration(
         number=number,
         best=best.number,
         single_validation=best.loss,
-        single_test=test_loss(tested(Ensemble.alone(best.number))),
+        single_test=compute_test_loss(tested(Ensemble.alone(best.number))),
         ensemble_validation=(
             history.trials[ensemble.members[0] - 1].loss
-            if validated is None
-            else _compute_ensemble_loss(prepared, validated)
+            if ensemble_validation is None
+            else _compute_ensemble_loss(prepared, ensemble_validation)
         ),
-        ensemble_test=test_loss(ensemble_test),
+        ensemble_test=compute_test_loss(ensemble_test),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
         details={**details, GAP: optimism_gap},
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from studio.awake import awake_seconds
-from studio.document.damage import sentences
+from studio.document.damage import describe_damages
 from studio.document.runs import Request, RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -14,14 +14,18 @@ from studio.runs.settings import RunSettings
 
 
 def choose_run(
-    document: Document, requested: int | None, *, with_result: bool = False, to_look: bool = False
+    document: Document,
+    requested: int | None,
+    *,
+    with_result: bool = False,
+    is_view_only: bool = False,
 ) -> RunRow:
     """Return the requested run, or the newest (with a result, if there is one).
 
     Args:
         requested: A run's id; ``None`` for the newest.
         with_result: Whether runs with a result are preferred to newer ones without.
-        to_look: Whether it is only viewed: then the newest may be older than a damaged one.
+        is_view_only: Whether it is only viewed; then newer damaged runs are skipped.
 
     Raises:
         UsageError: If the document has no such run, or none at all; if the newest is damaged.
@@ -31,7 +35,7 @@ def choose_run(
     if requested is not None and requested in {each.run_id for each in document.damages}:
         return document.runs.get(requested)
     if not rows and document.damages:
-        raise UsageError(" ".join(sentences(document.damages)))
+        raise UsageError(" ".join(describe_damages(document.damages)))
     if not rows:
         raise UsageError(
             "This document has no run yet; press Run in the window, or use 'studio run'."
@@ -39,11 +43,9 @@ def choose_run(
     if requested is None:
         with_results = [row for row in rows if row.result is not None] if with_result else []
         run = (with_results or rows)[-1]
-        newer_damages = [each for each in document.damages if (each.run_id or 0) > run.id]
-        if newer_damages and not to_look:
-            raise UsageError(
-                "{sentence} Choose the run with --run.", sentence=newer_damages[-1].sentence
-            )
+        damages = [each for each in document.damages if (each.run_id or 0) > run.id]
+        if damages and not is_view_only:
+            raise UsageError("{sentence} Choose the run with --run.", sentence=damages[-1].sentence)
         return run
     for row in rows:
         if row.id == requested:
@@ -55,7 +57,7 @@ def choose_run(
     )
 
 
-def resolve_run(document: Document, run: RunRow, requested: int | None) -> str:
+def describe_run_choice(document: Document, run: RunRow, requested: int | None) -> str:
     """Explain which run was chosen if several have a result; empty if one was requested."""
     if requested is not None or sum(row.result is not None for row in document.runs.all()) < 2:
         return ""
@@ -82,10 +84,10 @@ class Requests:
 
     Args:
         settings: Its limits so far.
-        now: The clock, in seconds, that measures the run's time.
+        clock: Measures the run's time.
 
     Attributes:
-        stop, pause: Whether the run is to stop and keep everything, or wait.
+        stop, pause: Whether to stop the run, keeping everything, or to pause it.
         budget: Trials, as last requested.
         seconds: Seconds of work, as last requested.
     """
@@ -97,12 +99,12 @@ class Requests:
         settings: RunSettings,
         clock: Callable[[], float] = awake_seconds,
     ) -> None:
-        self._now = clock
+        self._read_clock = clock
         self._document = document
         self._run_id = run_id
-        self._paused_at: float | None = None
-        self._paused_before = 0.0
-        self._heartbeat_at = time.monotonic()
+        self._pause_start: float | None = None
+        self._previous_pauses = 0.0
+        self._last_heartbeat = time.monotonic()
         self.stop = False
         self.pause = False
         self.budget = settings.budget
@@ -111,15 +113,15 @@ class Requests:
     @property
     def paused_seconds(self) -> float:
         """Total pause of this session."""
-        pause = 0.0 if self._paused_at is None else self._now() - self._paused_at
-        return self._paused_before + pause
+        pause = 0.0 if self._pause_start is None else self._read_clock() - self._pause_start
+        return self._previous_pauses + pause
 
     def poll(self) -> None:
         """Fetch new requests; also write the heartbeat."""
         time_now = time.monotonic()
-        if time_now - self._heartbeat_at > HEARTBEAT_SECONDS:
+        if time_now - self._last_heartbeat > HEARTBEAT_SECONDS:
             self._document.owners.beat(self._run_id)
-            self._heartbeat_at = time_now
+            self._last_heartbeat = time_now
         if not self._document.requests.any(self._run_id):
             return
         # In one transaction with their effects, so that a crash loses no request.
@@ -150,10 +152,10 @@ class Requests:
             return
         self.pause = paused
         if paused:
-            self._paused_at = self._now()
+            self._pause_start = self._read_clock()
         else:
-            self._paused_before = self.paused_seconds
-            self._paused_at = None
+            self._previous_pauses = self.paused_seconds
+            self._pause_start = None
         self._document.runs.set_state(self._run_id, "paused" if paused else "running")
 
 
@@ -172,7 +174,7 @@ def change_budget(value: object) -> dict[str, Any]:
 def forget_old_requests(document: Document, run_id: int) -> None:
     """Drop requests to an earlier engine, except for a larger budget.
 
-    The caller starts an engine to work, so an old "stop" or "pause" must not end it.
+    Otherwise an old "stop" or "pause" would end the engine that is about to start.
     """
     with document.transaction():
         for request in document.requests.pop_all(run_id):

@@ -1,6 +1,6 @@
 """Time reserved for the end of a run, so that its result is ready within the budget.
 
-Nothing here looks at a clock: these are the rules, as functions of what has been measured.
+The rules are pure functions of measurements and read no clock.
 """
 
 import heapq
@@ -26,8 +26,8 @@ MAX_REFIT_SHARE = 1 / 3
 """Maximum share of a run's time for refits; members that need more are dropped."""
 
 MIN_REFIT_WEIGHT = 0.5
-"""Minimum weight of the members that are refitted in time: an ensemble of fewer is worse than the
-whole one as the search trained it.
+"""Minimum weight of the members that are refitted in time: with less, the complete ensemble as
+trained in the search is better.
 """
 
 MIN_SECONDS = 1.0
@@ -41,8 +41,8 @@ LAST_CHANCE_ROWS = 1000
 """
 
 LAST_CHANCE_TIMEOUT = 60.0
-"""Seconds after which even that trial is killed. A late model is better than none, and on a busy
-machine a second of computing may take ten.
+"""Seconds after which even that trial is killed. A late model is better than none, and a busy
+machine may be ten times slower.
 """
 
 
@@ -50,16 +50,16 @@ class RefitTimeError(RunError):
     """Too few of the selected models can be refitted in time."""
 
 
-def is_most(ensemble: Ensemble, numbers: Container[int]) -> bool:
+def has_enough_weight(ensemble: Ensemble, numbers: Container[int]) -> bool:
     """Return whether these members hold enough of the ensemble's weight."""
     pairs = zip(ensemble.members, ensemble.weights, strict=True)
     return sum(weight for member, weight in pairs if member in numbers) >= MIN_REFIT_WEIGHT
 
 
-def refit_factor(prepared: PreparedRun, seed: int) -> float:
+def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
     """Return the ratio of a trial's refit time to its training time.
 
-    0 where the run ends without a refit.
+    It is 0 for a run without refit.
     """
     if not prepared.settings.refit:
         return 0.0
@@ -70,12 +70,12 @@ def refit_factor(prepared: PreparedRun, seed: int) -> float:
     return float(development_cost / max(fold_cost, 1.0))
 
 
-def makespan(seconds: Iterable[float], workers: int) -> float:
+def compute_makespan(seconds: Iterable[float], workers: int) -> float:
     """Return the makespan of jobs assigned to workers in this order."""
-    free_at = [0.0] * max(1, workers)
+    finish_times = [0.0] * max(1, workers)
     for each in seconds:
-        heapq.heapreplace(free_at, free_at[0] + each)
-    return max(free_at)
+        heapq.heapreplace(finish_times, finish_times[0] + each)
+    return max(finish_times)
 
 
 def select_refits_in_time(
@@ -83,7 +83,7 @@ def select_refits_in_time(
 ) -> list[int]:
     """Return the trials whose refits fit into some seconds, in this order.
 
-    One that does not fit is left out, and those after it may still fit.
+    A refit that does not fit is skipped; later ones may still fit.
 
     Args:
         numbers: Trials, the most important first.
@@ -91,14 +91,14 @@ def select_refits_in_time(
         seconds: Time limit of all of them.
         workers: Simultaneous trainings.
     """
-    selected: list[int] = []
-    free_at = [0.0] * max(1, workers)
+    selected_numbers: list[int] = []
+    finish_times = [0.0] * max(1, workers)
     for number in numbers:
-        end = free_at[0] + cost(number)
+        end = finish_times[0] + cost(number)
         if end <= seconds:
-            heapq.heapreplace(free_at, end)
-            selected.append(number)
-    return selected
+            heapq.heapreplace(finish_times, end)
+            selected_numbers.append(number)
+    return selected_numbers
 
 
 def rank_members(members: Iterable[tuple[int, float]], best: int) -> list[int]:
@@ -112,14 +112,15 @@ class RefitEstimate:
     """The estimated duration of a run's end.
 
     Attributes:
-        factor: Seconds of a refit for each second of a trial's fits (:func:`refit_factor`).
+        factor: Seconds of a refit for each second of a trial's fits (:func:`compute_refit_factor`).
         workers: Simultaneous refits.
-        closing: Seconds of everything else: selecting, testing, writing, ending the processes.
+        closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
+        processes.
     """
 
     factor: float
     workers: int
-    closing: float
+    closing_seconds: float
 
     def cost(self, trial: Trial) -> float:
         """Return the predicted seconds of a trial's refit."""
@@ -139,17 +140,17 @@ class RefitEstimate:
             return self.cost(trials[number - 1])
 
         if not numbers:
-            return self.closing
+            return self.closing_seconds
         selected_refits = select_refits_in_time(
             numbers, cost, MAX_REFIT_SHARE * total, self.workers
         )
-        return self.closing + makespan(
+        return self.closing_seconds + compute_makespan(
             map(cost, selected_refits or [min(numbers, key=cost)]), self.workers
         )
 
     def get_max_trial_seconds(self, seconds_left: float) -> float:
         """Return a trial's time limit such that its refit ends in ``seconds_left`` seconds."""
-        return (seconds_left - self.closing) / (1.0 + self.factor)
+        return (seconds_left - self.closing_seconds) / (1.0 + self.factor)
 
 
 @dataclass(frozen=True)
@@ -159,27 +160,26 @@ class RefitSelection:
     Attributes:
         ending: Its predicted duration.
         left: Returns the seconds until the result is expected.
-        overtime: Seconds beyond that after which running trainings are stopped.
+        overtime_seconds: Seconds beyond that after which running trainings are stopped.
     """
 
     ending: RefitEstimate
     left: Callable[[], float]
-    overtime: float
+    overtime_seconds: float
 
     def choose(
         self, ensemble: Ensemble, best: int, trials: Sequence[Trial]
     ) -> tuple[Ensemble, list[int], list[str]]:
         """Drop members of an ensemble that cannot be refitted in time.
 
-        The heaviest members come first. Where none fits, the one that takes least is kept if it is
-        a little late at most.
+        The heaviest members come first. If none fits, the quickest one is kept if it is only
+        slightly late.
 
         Args:
             best: The best single trial, tested beside the ensemble if there is time.
             trials: All finished ones.
 
-        Returns:
-            What is left of it, the trials to train in order, and notes.
+        Returns: The remaining ensemble, the trials to train in order, and notes.
 
         Raises:
             RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time.
@@ -190,13 +190,13 @@ class RefitSelection:
 
         pairs = zip(ensemble.members, ensemble.weights, strict=True)
         candidates = rank_members(pairs, best)
-        seconds = self.left() - self.ending.closing
+        seconds = self.left() - self.ending.closing_seconds
         numbers = select_refits_in_time(candidates, cost, seconds, self.ending.workers)
         notes: list[str] = []
         if not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=cost)
             numbers = [cheapest]
-            if cost(cheapest) > seconds + self.overtime + MAX_LATE_SECONDS:
+            if cost(cheapest) > seconds + self.overtime_seconds + MAX_LATE_SECONDS:
                 raise RefitTimeError
             if cost(cheapest) > seconds:
                 notes.append(
@@ -206,7 +206,7 @@ class RefitSelection:
                         cheapest=cheapest,
                     )
                 )
-        if not is_most(ensemble, numbers):
+        if not has_enough_weight(ensemble, numbers):
             raise RefitTimeError
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
@@ -226,7 +226,7 @@ class RefitSelection:
         """Whether running trainings will be too late.
 
         Args:
-            ready: Whether there is a model already: the first one may be a little late.
+            ready: Whether a model exists already; the first one may be slightly late.
         """
-        margin = self.overtime + (0.0 if ready else MAX_LATE_SECONDS)
-        return self.left() - self.ending.closing + margin < 0
+        margin = self.overtime_seconds + (0.0 if ready else MAX_LATE_SECONDS)
+        return self.left() - self.ending.closing_seconds + margin < 0

@@ -19,7 +19,7 @@ from studio.proposers.base import Search
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.finish import find_best_single
-from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome, evaluate_job
+from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome, make_evaluation_job
 from studio.runs.limits import Limits
 from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.runs.progress import Progress
@@ -48,17 +48,19 @@ def compute_early_stop_thresholds(
     ):
         return None
     best = history.predictions(find_best_single(history).number)
-    losses, bests = [], []
+    losses, best_losses = [], []
     for n_done in range(1, len(folds)):
         rows = np.sort(np.concatenate([held_out for _, held_out in folds[:n_done]]))
-        best_on_rows = best[np.searchsorted(prepared.split.validation, rows)]
-        lowest = prepared.loss(rows, best_on_rows)
+        row_predictions = best[np.searchsorted(prepared.split.validation, rows)]
+        lowest = prepared.loss(rows, row_predictions)
         guess_loss = prepared.loss(rows, _predict_constant(prepared, rows))
         losses.append(
-            evaluation.bar(lowest, guess_loss, _compute_slack(prepared, rows, best_on_rows, lowest))
+            evaluation.bar(
+                lowest, guess_loss, _compute_slack(prepared, rows, row_predictions, lowest)
+            )
         )
-        bests.append(lowest)
-    return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(bests))
+        best_losses.append(lowest)
+    return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(best_losses))
 
 
 def _predict_constant(prepared: PreparedRun, rows: Integers) -> AnyArray:
@@ -141,7 +143,7 @@ class SearchLoop:
     Attributes:
         exhausted: Why there is nothing left to try; empty otherwise.
         took_last_chance: Whether a trial was begun on few rows
-            (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`), because nothing had been learned and the
+            (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`), because no trial had succeeded and the
             time was nearly over.
     """
 
@@ -164,9 +166,9 @@ class SearchLoop:
         self._running: dict[int, StartedTrial] = {}
         self._next_job = 1
         self._folds: Mapping[int, Fold] = {}
-        self._shown_at = 0.0
+        self._folds_recorded_at = 0.0
         self._waiting_since: float | None = None
-        self._ready_at = 0.0
+        self._ready_time = 0.0
         self._out_of_time = False
         self._logged_texts = {
             message.text for message in self._document.journal.messages(self._run_id)
@@ -196,8 +198,8 @@ class SearchLoop:
     def conclude(self) -> bool:
         """Train the proposer's final configuration, even if tried; return False after a stop.
 
-        It does not count towards the budget, and is not held up by a time that is used up: like
-        the refit it belongs to the choice. If it fails the choice is made without it.
+        It does not count towards the budget and may exceed the time limit, as it belongs to the
+        selection, like the refit. If it fails, the selection is made without it.
         """
         start, asked_at, search = (
             time.process_time(),
@@ -228,12 +230,11 @@ class SearchLoop:
     def _is_worth_restarting(self) -> bool:
         """Whether a trial on few rows, on a worker yet to start, is the last chance.
 
-        Of a trial that has run for less time than a worker takes to start it is not known to last
-        longer than that.
+        A trial that has run for less than a worker's start may still finish earlier.
         """
         if not self._time.is_last_chance():
             return False
-        ready_at = max([self._ready_at, *(each.timing[1] for each in self._running.values())])
+        ready_at = max([self._ready_time, *(each.timing[1] for each in self._running.values())])
         return self._time.get_seconds_worked() - ready_at >= self._pool.restart_seconds
 
     def _has_nothing_to_try(self) -> bool:
@@ -244,14 +245,14 @@ class SearchLoop:
         return budget is not None and self._recorder.searched + len(self._running) >= budget
 
     def _is_time_up(self) -> bool:
-        seconds_left = self._time.get_search_seconds_left(running=bool(self._running))
+        seconds_left = self._time.get_search_time(running=bool(self._running))
         if seconds_left is None or seconds_left > 0:
             return False
-        # Without a result in such a short time the user would have nothing.
-        chance_taken = self.took_last_chance and not self._running
-        return bool(self._recorder.history.succeeded) or chance_taken
+        # Otherwise such a short run would end without a result.
+        is_last_chance_over = self.took_last_chance and not self._running
+        return bool(self._recorder.history.succeeded) or is_last_chance_over
 
-    def _has_room(self) -> bool:
+    def _has_idle_worker(self) -> bool:
         """Whether to start another trial now."""
         return (
             len(self._running) < self._pool.size
@@ -266,14 +267,14 @@ class SearchLoop:
     # -- suggestions -----------------------------------------------------------------------
 
     def _fill_workers(self) -> None:
-        while self._has_room():
+        while self._has_idle_worker():
             if self._waiting_since is None:
                 self._waiting_since = self._time.get_seconds_worked()
-            if self._suggesting.is_awaited():
+            if self._suggesting.is_computing():
                 return
             suggestion = self._get_next_suggestion()
-            waited = self._time.get_seconds_worked() - self._waiting_since
-            self._utilisation.suggested(waited, self._pool.size - len(self._running))
+            waited_seconds = self._time.get_seconds_worked() - self._waiting_since
+            self._utilisation.suggested(waited_seconds, self._pool.size - len(self._running))
             waiting_since, self._waiting_since = self._waiting_since, None
             if suggestion is None:
                 return
@@ -284,22 +285,22 @@ class SearchLoop:
     def _get_next_suggestion(self) -> SuggestionWithBasis | None:
         """Return the next suggestion; ``None`` if none can be started."""
         try:
-            if self._suggesting.is_begun:
-                # The elapsed time may differ from the prediction made when it was computed ahead:
-                # if it no longer fits, a shorter trial may, and if none was expected to fit, one
-                # may now.
+            if self._suggesting.is_pending:
+                # The remaining time may differ from the prediction at the time of the suggestion:
+                # if the suggested trial no longer fits, a shorter one may, and if none was expected
+                # to fit, one may fit now.
                 with contextlib.suppress(OutOfTimeError):
                     suggestion = self._suggesting.get_ahead_suggestion()
-                    if self._time.allows(suggestion.suggestion.seconds):
+                    if self._time.can_finish(suggestion.suggestion.seconds):
                         return suggestion
-            suggestion = self._suggesting.suggest_now(self._make_search())
+            suggestion = self._suggesting.suggest(self._make_search())
         except ExhaustedError as error:
             self.exhausted = str(error)
             return None
         except OutOfTimeError:
             self._out_of_time = True
             return None
-        self._out_of_time = not self._time.allows(suggestion.suggestion.seconds)
+        self._out_of_time = not self._time.can_finish(suggestion.suggestion.seconds)
         return None if self._out_of_time else suggestion
 
     def _make_search(self) -> Search:
@@ -314,8 +315,10 @@ class SearchLoop:
         search = self._make_search()
         if search.seconds_left is None or len(self._running) < self._pool.size:
             return search
-        soonest = min(each.suggested.suggestion.seconds or 0.0 for each in self._running.values())
-        return dataclasses.replace(search, seconds_left=search.seconds_left - soonest)
+        min_trial_seconds = min(
+            each.suggested.suggestion.seconds or 0.0 for each in self._running.values()
+        )
+        return dataclasses.replace(search, seconds_left=search.seconds_left - min_trial_seconds)
 
     def _build_search(self, history: History, pending: tuple[Configuration, ...]) -> Search:
         n_started = len(history) + len(pending)
@@ -334,7 +337,7 @@ class SearchLoop:
     def _resume_suggestion(self) -> None:
         """Start the pending suggestion of an earlier session.
 
-        With one worker it rests on all trials but that one, so it must here, too.
+        With one worker it was based on all trials except that one, and so it is here.
         """
         history = self._recorder.search_history
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
@@ -366,7 +369,7 @@ class SearchLoop:
             limit, seconds = self._time.get_hard_limit(), self._time.get_trial_limit()
             if seconds is not None and suggestion.suggestion.limit is not None:
                 seconds = min(seconds, suggestion.suggestion.limit)
-        job = evaluate_job(
+        job = make_evaluation_job(
             self._prepared.space,
             configuration,
             seed,
@@ -380,7 +383,7 @@ class SearchLoop:
         timing = (waited_since, self._time.get_seconds_worked())
         self._running[self._next_job] = StartedTrial(suggestion, seed, time.time(), timing, limit)
         self._next_job += 1
-        self._show_running()
+        self._record_running()
 
     def _cap_limits(self, seconds: float | None) -> Limits:
         default_seconds = self._limits.seconds
@@ -390,13 +393,13 @@ class SearchLoop:
 
     def _collect(self, *, concluding: bool = False) -> None:
         """Collect finished trials; the workers continue before results are stored."""
-        if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
+        if not self._running and self._suggesting.is_computing(TICK_SECONDS):
             return
         results = self._pool.wait(self._get_max_wait())
         if self._running and not results:
-            self._show_folds()
+            self._record_folds()
         if self._pool.starting_seconds > 0:
-            self._ready_at = self._time.get_seconds_worked()
+            self._ready_time = self._time.get_seconds_worked()
         if self._pool.starting_seconds > SLOW_START_SECONDS:
             self._report_once(SLOW_START_MESSAGE)
         for outcome in results:
@@ -423,14 +426,14 @@ class SearchLoop:
             if isinstance(result, TrialOutcome):
                 self._report_once(result.note)
             self._report(scored)
-            self._show_running()
+            self._record_running()
 
     def _get_max_wait(self) -> float:
         """Return the maximum wait for results before requests and clock are checked again."""
-        waiting = self._waiting_since is not None and self._suggesting.is_begun
+        waiting = self._waiting_since is not None and self._suggesting.is_pending
         if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
-        seconds_left = self._time.get_search_seconds_left(running=True)
+        seconds_left = self._time.get_search_time(running=True)
         return (
             TICK_SECONDS
             if seconds_left is None
@@ -462,18 +465,18 @@ class SearchLoop:
             )
         )
 
-    def _show_running(self) -> None:
-        self._folds, self._shown_at = dict(self._pool.current_folds), time.monotonic()
+    def _record_running(self) -> None:
+        self._folds, self._folds_recorded_at = dict(self._pool.current_folds), time.monotonic()
         running = [
             trial.shown(slot, self._folds.get(job_id, NO_FOLD))
             for slot, (job_id, trial) in enumerate(self._running.items())
         ]
         self._document.journal.set_running(self._run_id, running)
 
-    def _show_folds(self) -> None:
+    def _record_folds(self) -> None:
         """Record the current folds, if changed and not recorded just before."""
         if (
-            time.monotonic() - self._shown_at > FOLD_INTERVAL
+            time.monotonic() - self._folds_recorded_at > FOLD_INTERVAL
             and self._pool.current_folds != self._folds
         ):
-            self._show_running()
+            self._record_running()

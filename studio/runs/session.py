@@ -19,8 +19,8 @@ from studio.runs.reserve import (
     SHUTDOWN_SECONDS,
     RefitEstimate,
     RefitSelection,
+    compute_refit_factor,
     rank_members,
-    refit_factor,
 )
 from studio.runs.utilisation import Utilisation
 
@@ -48,7 +48,7 @@ _INTERVAL_LOSSES = 20
 class TimeLeft:
     """Derives time limits from clock, budget and measurements.
 
-    Every answer is in seconds, and ``None`` where only the number of trials is limited.
+    All times are in seconds, or ``None`` if only the number of trials is limited.
 
     Args:
         recorder: Has the trials, and measures the duration of recording.
@@ -71,7 +71,7 @@ class TimeLeft:
         self._clock = clock
         self._pool = pool
         self._models = models
-        self._factor = refit_factor(prepared, prepared.settings.seed)
+        self._factor = compute_refit_factor(prepared, prepared.settings.seed)
         self._cached_reserve: tuple[tuple[int, float], float] | None = None
         self._concludes = prepared.method.ensemble.concludes
 
@@ -94,13 +94,13 @@ class TimeLeft:
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
         members = [number for number, _ in recorder.latest.members]
         closing += self._models.n_bytes(members) / STORE_BYTES_PER_SECOND
-        slower = (recorder.slowdown.factor - 1.0) * SHUTDOWN_SECONDS
+        slowdown_seconds = (recorder.slowdown.factor - 1.0) * SHUTDOWN_SECONDS
         closing += SHUTDOWN_SECONDS + min(
-            slower, MAX_SLOW_END_SHARE * (self._requests.seconds or 0.0)
+            slowdown_seconds, MAX_SLOW_END_SHARE * (self._requests.seconds or 0.0)
         )
         return RefitEstimate(self._factor, self._pool.size, closing)
 
-    def get_search_seconds_left(self, *, running: bool = False) -> float | None:
+    def get_search_time(self, *, running: bool = False) -> float | None:
         """Return the remaining time of the search, less the restart of workers if ``running``."""
         seconds_left, total = self.left(), self._requests.seconds
         if seconds_left is None or total is None:
@@ -123,7 +123,7 @@ class TimeLeft:
 
     def is_ending(self) -> bool:
         """Whether trials may soon have to be killed."""
-        seconds_left, total = self.get_search_seconds_left(running=True), self._requests.seconds
+        seconds_left, total = self.get_search_time(running=True), self._requests.seconds
         if seconds_left is None or total is None:
             return False
         no_success = not self._recorder.history.succeeded
@@ -139,12 +139,12 @@ class TimeLeft:
             self.ending(), lambda: total - self.get_seconds_worked(), OVERTIME_SHARE * total
         )
 
-    def allows(self, predicted_seconds: float | None) -> bool:
+    def can_finish(self, predicted_seconds: float | None) -> bool:
         """Whether a trial can end in time, and is therefore worth starting.
 
         Args:
-            predicted_seconds: The predicted seconds; if unknown, the trial is not begun if three of
-                four earlier ones took longer than the time left.
+            predicted_seconds: The predicted seconds; if unknown, the trial is not started if three
+                quarters of the earlier ones took longer than the remaining time.
         """
         seconds_left = self.get_trial_limit()
         seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)
@@ -157,10 +157,10 @@ class TimeLeft:
     def get_trial_limit(self) -> float | None:
         """Return the time limit of a trial started now, leaving time for its refit.
 
-        While nothing has been learned it is at least :data:`MIN_SECONDS`, by which the search
-        chooses something quick for its last chance.
+        Before the first success it is at least :data:`MIN_SECONDS`, so that the search chooses a
+        quick trial as its last chance.
         """
-        seconds_left, search = self.left(), self.get_search_seconds_left(running=True)
+        seconds_left, search = self.left(), self.get_search_time(running=True)
         if seconds_left is None or search is None:
             return None
         limit = min(search, self._get_max_seconds(seconds_left))
@@ -178,8 +178,7 @@ class TimeLeft:
     def get_last_chance_limit(self) -> float | None:
         """Return the time limit of the last chance: the remaining time, or slightly more.
 
-        Where a worker takes longer than that to start the machine is busy, and training takes its
-        time as well.
+        It is extended if workers start more slowly than that, as the machine is then busy.
         """
         seconds_left, pool = self.left(), self._pool
         if seconds_left is None:
@@ -207,9 +206,9 @@ class TimeLeft:
     def get_hard_limit(self) -> float | None:
         """Return the seconds after which a trial started now is killed during the search.
 
-        ``None`` where the end of the search comes first, and for the last chance.
+        ``None`` if the search ends earlier, and for the last chance.
         """
-        seconds_left, search = self.left(), self.get_search_seconds_left(running=True)
+        seconds_left, search = self.left(), self.get_search_time(running=True)
         if seconds_left is None or search is None or self.is_last_trial_possible():
             return None
         limit = self._get_max_seconds(seconds_left)
@@ -218,14 +217,15 @@ class TimeLeft:
     def _get_max_seconds(self, seconds_left: float) -> float:
         """Return a trial's time limit, leaving time for its refit, or for the last chance.
 
-        The latter while nothing was learned: a trial that is ended then has taught nothing.
+        The latter applies before the first success.
         """
         ending = self.ending()
         limit = ending.get_max_trial_seconds(seconds_left)
         if self._recorder.history.succeeded:
             return limit
         return min(
-            limit, seconds_left - ending.closing - self._pool.restart_seconds - MAX_LATE_SECONDS
+            limit,
+            seconds_left - ending.closing_seconds - self._pool.restart_seconds - MAX_LATE_SECONDS,
         )
 
 

@@ -22,7 +22,7 @@ AUTO = "auto"
 """Method key: the task's default; the run is named after it unless it has a name."""
 
 SUGGESTED = "suggested"
-"""The same by its former name."""
+"""The former name of the same key."""
 
 OPEN_METHODS = (AUTO, SUGGESTED)
 """Methods resolved once the table has been read."""
@@ -49,7 +49,7 @@ class TableChoices:
     treatments: Mapping[str, str] = field(default_factory=dict)
     monotone: Mapping[str, Direction] = field(default_factory=dict)
 
-    def for_target(self, target: str) -> "TableChoices":
+    def adapt_to_target(self, target: str) -> "TableChoices":
         """Return the choices that are valid for another target."""
         roles = {name: role for name, role in self.roles.items() if name != target}
         return dataclasses.replace(self, task="auto", roles=roles, monotone={})
@@ -121,19 +121,18 @@ class RunSettings(DeclaredSettings):
         return cls.from_json(row.settings, f"run {row.id}")
 
     @classmethod
-    def from_json(cls, values_given: Mapping[str, Any], label: str = "settings of a run") -> Self:
+    def from_json(cls, settings_json: Mapping[str, Any], label: str = "settings of a run") -> Self:
         """Create the record from JSON.
 
         Args:
-            values_given: As :meth:`to_json` makes it.
+            settings_json: As :meth:`to_json` makes it.
             label: The record's name in messages.
 
         Raises:
-            UsageError: If it names what this version does not know, or divides rows in an
-                impossible way.
+            UsageError: If it contains unknown names or an impossible split.
             DocumentError: If a value is not of its type.
         """
-        values = _select_known(cls, values_given)
+        values = _select_known(cls, settings_json)
         if isinstance(source := values.get("source"), dict):
             _select_known(Source, source)
         return shapes.build(cls, values, label)

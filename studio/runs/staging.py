@@ -21,7 +21,7 @@ from typing import Any
 from studio.data.evaluation.base import Evaluation
 from studio.data.evaluation.registry import REGISTRY
 from studio.data.splits import Folds, Split, SplitPlan
-from studio.parts import find
+from studio.parts import find_part
 from studio.seeds import derive
 
 _SPLIT = "split-"
@@ -32,9 +32,9 @@ _GROUPS = "groups"
 class Redraw:
     """All inputs of a trial's folds, except its seed.
 
-    A trial's seed comes from the run's seed and the trial's place among those started, and it is
-    stored with the trial. So its folds can be found again from the document alone, and a run that
-    was stopped continues with the same ones.
+    A trial's seed is derived from the run's seed and the trial's start index, and stored with the
+    trial. Its folds can thus be recomputed from the document alone, and a stopped run continues
+    with the same ones.
 
     Attributes:
         strata: Shape (n,). Class codes of all rows; zeros for regression.
@@ -51,7 +51,7 @@ class Redraw:
         """Return the training and prediction rows of the trial with this seed.
 
         Raises:
-            DataError, UsageError: If the rows cannot be divided again.
+            DataError, UsageError: If the split cannot be recomputed.
         """
         seed = derive(trial_seed, "split")
         return self.evaluation.folds(self.split, self.plan, self.strata, self.groups, seed)
@@ -80,7 +80,7 @@ class Redraw:
             if name.startswith(_SPLIT)
         }
         return cls(
-            evaluation=find(REGISTRY, header["evaluation"], "evaluation").with_options(
+            evaluation=find_part(REGISTRY, header["evaluation"], "evaluation").with_options(
                 header["options"]
             ),
             split=Split.from_arrays(split),
@@ -121,7 +121,7 @@ class TrialData:
         test: Shape (n_G,). Test rows; may be empty.
         selection: Shape (n_S,). Selection rows; may be empty.
         weights: Shape (n,). ``None``: equal.
-        balanced: Whether every class weighs the same in a fit.
+        balanced: Whether every class has the same total weight in a fit.
         monotone: Shape (d,). Direction of effect of each column of X.
         redraw: Gives each trial its own folds; ``None`` if all have ``folds``.
     """
@@ -145,8 +145,8 @@ class TrialData:
     def centre(self) -> float:
         """The offset subtracted before training, in the target's unit; usually 0.
 
-        Trees and boosting compute with squares, or in single precision, where values that are far
-        from 0 and close together are all alike.
+        Trees and boosting use squares or single precision, where close values far from 0 cannot be
+        distinguished.
         """
         return float(self.y.mean()) if self.stored_type is np.float64 else 0.0
 
@@ -157,8 +157,8 @@ class TrialData:
         The test loss of members that are not refitted comes from these, so that of their exported
         predictions may differ in the fifth decimal.
 
-        Values are kept in single precision, which rounds by up to 6e-8 of them, unless that would
-        be more than :data:`ROUNDING` of what the target varies by: then in double precision.
+        Values are stored in single precision (relative error up to 6e-8), or in double precision if
+        that error would exceed :data:`ROUNDING` standard deviations of the target.
         """
         if self.n_classes:
             return np.float16
@@ -247,32 +247,32 @@ class TrialData:
         categorical = np.zeros(header["n_features"], dtype=bool)
         categorical[header["categorical"]] = True
 
-        def mapped(name: str) -> AnyArray:
+        def map_array(name: str) -> AnyArray:
             return load_array(folder / f"{name}.npy")
 
-        y = mapped("y")
+        y = map_array("y")
         redraw = None
         if "redraw" in header:
             # Imported for such runs only, as it is slow to load in a worker.
             from studio.data.splits import make_strata
 
-            redraw_arrays = {name: mapped(f"redraw-{name}") for name in header["redraw_arrays"]}
+            redraw_arrays = {name: map_array(f"redraw-{name}") for name in header["redraw_arrays"]}
             strata = make_strata(y, header["n_classes"])
             redraw = Redraw.from_parts(header["redraw"], redraw_arrays, strata)
         return cls(
-            X=mapped("X"),
+            X=map_array("X"),
             y=y,
             task=header["task"],
             n_classes=header["n_classes"],
             categorical=categorical,
             folds=tuple(
-                (mapped(f"training-{fold}"), mapped(f"validation-{fold}"))
+                (map_array(f"training-{fold}"), map_array(f"validation-{fold}"))
                 for fold in range(header["folds"])
             ),
-            validation=mapped("validation"),
-            test=mapped("test"),
-            selection=mapped("selection"),
-            weights=mapped("weights") if header["weighted"] else None,
+            validation=map_array("validation"),
+            test=map_array("test"),
+            selection=map_array("selection"),
+            weights=map_array("weights") if header["weighted"] else None,
             balanced=header["balanced"],
             redraw=redraw,
             aim=PredictionTarget(**header["aim"]),
@@ -283,7 +283,7 @@ class TrialData:
 def get_data_folder(scratch: Path, version: int) -> Path:
     """Return the folder of a version of a pool's data.
 
-    Each has a separate one: some systems do not let a file be replaced that is still mapped.
+    Each version has its own folder, as some systems cannot replace a mapped file.
     """
     return scratch / f"data-{version}"
 

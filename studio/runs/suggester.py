@@ -1,8 +1,7 @@
 """A process that computes the next suggestion while trials run.
 
-It receives the run once, then every finished trial, and is asked one question after another. A
-proposer is a pure function of history and seed, so what it answers is what the engine itself would
-have found.
+It receives the run once, then every finished trial, and answers one query after another. A proposer
+is a pure function of history and seed, so the engine itself would give the same suggestions.
 """
 
 import contextlib
@@ -101,8 +100,8 @@ class SuggestionServer:
         from studio.proposers.base import Search
         from studio.trial import Trial
 
-        for described in header["trials"]:
-            trial = Trial(**described)
+        for trial_json in header["trials"]:
+            trial = Trial(**trial_json)
             self._history.append(trial, arrays.get(str(trial.number)))
         query = dict(header["asked"])
         search = Search(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.annotations import Reader, Reading, ShapeError
-from studio.children import module_command, process_environment
+from studio.children import make_process_environment, module_command
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import PredictedObjective, Search, Suggestion
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
@@ -30,31 +30,31 @@ MAX_STARTS = 2
 class AheadProcess:
     """Computes suggestions in a separate process, one at a time.
 
-    Where that process is lost it is restarted once, and then the engine suggests by itself:
-    the same question has the same answer wherever it is asked.
+    A lost process is restarted once; afterwards the engine computes the suggestions, which are the
+    same in any process.
 
-    Use it from one thread that lives as long as it does, and close it.
+    It must be used from one thread that outlives it, and closed.
     """
 
     def __init__(self, prepared: PreparedRun) -> None:
         self._prepared = prepared
         self._process: _Process | None = None
-        self._starts_left = MAX_STARTS
-        self._known = 0
+        self._n_starts_left = MAX_STARTS
+        self._n_sent = 0
         self._question: Search | None = None
         self._answer: Answer | None = None
 
     def open(self) -> None:
         """Start the process in advance: it takes a second or two to load."""
-        if self._process is None and self._starts_left == MAX_STARTS:
+        if self._process is None and self._n_starts_left == MAX_STARTS:
             self._start()
 
     def ask(self, search: Search) -> None:
         """Start computing a suggestion.
 
         Args:
-            search: Its history must extend that of the last question, and must not grow until the
-                answer is taken.
+            search: Its history must extend that of the last query, and must not grow until the
+                result is fetched.
         """
         self._question, self._answer = search, None
         self._send()
@@ -73,8 +73,8 @@ class AheadProcess:
         """Return the suggestion and its CPU seconds, waiting for it.
 
         Raises:
-            ExhaustedError, OutOfTimeError: As the proposer raised them.
-            StudioError: If it cannot suggest: as it would have in this process.
+            ExhaustedError, OutOfTimeError: As raised by the proposer.
+            StudioError: If the proposer fails, as it would in this process.
         """
         query = self._question
         assert query is not None, "something was asked"
@@ -104,14 +104,14 @@ class AheadProcess:
             self._start()
         if self._process is None:
             return  # the engine computes suggestions itself
-        self._process.send(make_query_message(query, self._known))
-        self._known = len(query.history)
+        self._process.send(make_query_message(query, self._n_sent))
+        self._n_sent = len(query.history)
 
     def _start(self) -> None:
-        if not self._starts_left:
+        if not self._n_starts_left:
             return
-        self._starts_left -= 1
-        self._known = 0
+        self._n_starts_left -= 1
+        self._n_sent = 0
         with contextlib.suppress(OSError):
             self._process = _Process()
             self._process.send(make_opening_message(self._prepared))
@@ -162,7 +162,8 @@ class Answer:
 
     Attributes:
         cpu: Processor seconds.
-        exhausted, out_of_time, fault: The messages of these errors, and of all others.
+        exhausted, out_of_time, fault: The message of an ExhaustedError, an OutOfTimeError, or any
+            other error.
     """
 
     suggestion: Suggestion | None = None
@@ -199,7 +200,9 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=process_environment(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
+            env=make_process_environment(
+                **dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"
+            ),
             **separate_tree_options(),
         )
         self.answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
@@ -281,35 +284,35 @@ class SuggestionSource:
     def __init__(self, prepared: PreparedRun, *, apart: bool) -> None:
         self._proposer = prepared.method.proposer
         elsewhere = apart and not prepared.metric.local
-        self._ahead = AheadProcess(prepared) if self._proposer.ahead and elsewhere else None
-        self._asked: Search | None = None
-        self._known: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
+        self._ahead_process = AheadProcess(prepared) if self._proposer.ahead and elsewhere else None
+        self._pending_search: Search | None = None
+        self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 
     def suggest_ahead(self, search: Search) -> None:
         """Start computing the suggestion after the trials started so far.
 
-        The other process starts a trial before its first query: loading it takes a second of a
-        core, for nothing in a run whose time ends among immediate suggestions. Nor is anything
-        computed for a trial for which no time is expected to be left.
+        The other process is started one trial before its first query, as loading takes a second of
+        a core and is unnecessary if the run ends among immediate suggestions. Nothing is computed
+        for a trial that is not expected to fit into the time.
         """
-        if not self._proposer.ahead or self.is_begun:
+        if not self._proposer.ahead or self.is_pending:
             return
         if self._proposer.is_immediate(search):
-            if self._ahead is not None and self._is_last_immediate(search):
-                self._ahead.open()
+            if self._ahead_process is not None and self._is_last_immediate(search):
+                self._ahead_process.open()
             return
         if search.seconds_left is not None and search.seconds_left <= 0:
             return
-        if self._ahead is None:
+        if self._ahead_process is None:
             try:
-                self._known = self.suggest_now(search)
+                self._local_result = self.suggest(search)
             except (ExhaustedError, OutOfTimeError) as error:
-                self._known = error
+                self._local_result = error
             return
         # The run's history grows before the answer arrives.
         frozen = search.history.prefix(len(search.history))
-        self._asked = dataclasses.replace(search, history=frozen)
-        self._ahead.ask(self._asked)
+        self._pending_search = dataclasses.replace(search, history=frozen)
+        self._ahead_process.ask(self._pending_search)
 
     def _is_last_immediate(self, search: Search) -> bool:
         """Whether the suggestion after the next, immediate one has to be computed."""
@@ -318,36 +321,36 @@ class SuggestionSource:
         return not self._proposer.is_immediate(search_after)
 
     @property
-    def is_begun(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether a suggestion computed ahead has not been fetched yet."""
-        return self._asked is not None or self._known is not None
+        return self._pending_search is not None or self._local_result is not None
 
-    def is_awaited(self, timeout: float = 0.0) -> bool:
+    def is_computing(self, timeout: float = 0.0) -> bool:
         """Whether the next suggestion is still being computed after this wait."""
-        if self._ahead is None or self._asked is None:
+        if self._ahead_process is None or self._pending_search is None:
             return False
-        return not self._ahead.is_ready(timeout)
+        return not self._ahead_process.is_ready(timeout)
 
     def get_ahead_suggestion(self) -> SuggestionWithBasis:
-        """Return the suggestion computed ahead; ExhaustedError, OutOfTimeError as the proposer."""
-        basis, self._known = self._known, None
+        """Return the suggestion computed ahead, or raise ExhaustedError or OutOfTimeError."""
+        basis, self._local_result = self._local_result, None
         if isinstance(basis, SuggestionWithBasis):
             return basis
         if basis is not None:
             raise basis
-        search, self._asked = self._asked, None
-        assert self._ahead is not None and search is not None, "it was begun"
-        suggestion, cpu = self._ahead.result()
+        search, self._pending_search = self._pending_search, None
+        assert self._ahead_process is not None and search is not None, "it was begun"
+        suggestion, cpu = self._ahead_process.result()
         return SuggestionWithBasis(suggestion, cpu, get_suggestion_basis(search))
 
-    def suggest_now(self, search: Search) -> SuggestionWithBasis:
-        """Compute a suggestion in this process; ExhaustedError, OutOfTimeError as the proposer."""
+    def suggest(self, search: Search) -> SuggestionWithBasis:
+        """Compute a suggestion in this process, or raise ExhaustedError or OutOfTimeError."""
         start, basis = time.process_time(), get_suggestion_basis(search)
         suggestion = self._proposer.suggest(search)
         return SuggestionWithBasis(suggestion, time.process_time() - start, basis)
 
     def close(self) -> None:
         """Cancel the computation."""
-        self._asked, self._known = None, None
-        if self._ahead is not None:
-            self._ahead.close()
+        self._pending_search, self._local_result = None, None
+        if self._ahead_process is not None:
+            self._ahead_process.close()

@@ -1,8 +1,8 @@
 """Trust decisions: requests in a document that require approval by a user of this machine.
 
-The settings of a run name the cluster that trained it. The owner of that address can run
-programs on every machine that connects to it, and a document may come from anybody: so an address
-counts only if it was given to this very command, or confirmed in the window of this machine.
+The settings of a run name the cluster that trained it. The owner of that address can run programs
+on every machine that connects to it, and documents are untrusted. So an address is only used if it
+was passed to the current command, or confirmed in the window on this machine.
 """
 
 import re

@@ -1,7 +1,12 @@
 """Uncertainty of a run's losses, resampled by the units of its split."""
 
 from studio.arrays import AnyArray, Integers
-from studio.data.intervals.loss import Interval, difference_interval, gap_interval, loss_interval
+from studio.data.intervals.loss import (
+    Interval,
+    compute_gap_interval,
+    compute_loss_interval,
+    difference_interval,
+)
 from studio.data.metrics.base import Metric
 from studio.runs.prepare import PreparedRun
 
@@ -16,7 +21,7 @@ def compute_interval(
     """
     truth, weights = prepared.problem.y[rows], prepared.get_weights(rows)
     units = prepared.get_units(rows)
-    return loss_interval(prepared.metric, truth, predictions, weights, units=units)
+    return compute_loss_interval(prepared.metric, truth, predictions, weights, units=units)
 
 
 def test_difference(
@@ -54,7 +59,7 @@ def estimate_optimism(
             rows.
 
     Returns:
-        Above zero: the validation loss is better by more than chance explains. ``None`` if either
+        If it lies above zero, the validation loss is significantly lower. ``None`` if either
         loss has no interval.
     """
     split = prepared.split
@@ -63,4 +68,4 @@ def estimate_optimism(
     if validation_interval is None or test_interval is None:
         return None
     losses = prepared.loss(split.validation, validation), prepared.loss(split.test, test)
-    return gap_interval(losses[0], validation_interval, losses[1], test_interval)
+    return compute_gap_interval(losses[0], validation_interval, losses[1], test_interval)

@@ -1,6 +1,6 @@
 """Time use of a run's workers.
 
-Seconds are those of slots: with two workers a second of the run has two of them.
+Seconds are worker seconds: with two workers, one second of the run has two.
 """
 
 from collections.abc import Mapping

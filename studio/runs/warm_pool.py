@@ -1,8 +1,8 @@
 """Workers started before a run and kept for the next one.
 
-Loading its libraries costs a worker two or three seconds of a core. A command that works on one run
-starts it while the engine loads its own and the table is read; a lane of a study works on one cell
-after another with the same.
+Loading its libraries costs a worker two or three seconds of a core. A command for one run starts
+them while the engine loads its libraries and the table is read; a lane of a study reuses them for
+all its cells.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class WarmPool:
     """Provides a pool of local workers to one run after another.
 
-    A context manager that ends them; use it from one thread, as the pool itself.
+    A context manager that ends them; like the pool, it must be used from one thread.
     """
 
     def __init__(self) -> None:
@@ -58,8 +58,7 @@ class WarmPool:
     ) -> Iterator[WorkerPool]:
         """Create a run's pool, as a :data:`studio.runs.pool_protocol.PoolMaker`.
 
-        The workers have their own scratch folder. Those that a failed run leaves are not lent
-        again.
+        The workers have their own scratch folder. Workers of a failed run are not reused.
 
         Raises:
             RunError: If no process can be started, or the data cannot be written.
@@ -69,7 +68,7 @@ class WarmPool:
             self.start(workers)
         assert self._pool is not None, "they were started"
         try:
-            self._pool.supply(limits, data)
+            self._pool.set_data(limits, data)
             yield self._pool
         except BaseException:
             self._end()
@@ -87,7 +86,7 @@ def start_early_workers(
 ) -> "Iterator[PoolMaker | None]":
     """Start a run's worker processes before its table is read.
 
-    For commands that load the engine inside: on a machine with several cores both load at once.
+    For commands with the engine in the same process: with several cores both load in parallel.
 
     Args:
         cluster: The address of a cluster allowed by a user of this machine; empty for none.

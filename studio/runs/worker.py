@@ -1,7 +1,7 @@
 """A worker process, which executes jobs one after another until its engine has ended.
 
-It reads jobs from what was its standard input and answers on what was its standard output; both
-are moved away first, so that whatever a learner prints or reads goes nowhere.
+It reads jobs from its original standard input and answers on its original standard output. Both are
+moved first, so that a learner's own input and output are discarded.
 """
 
 import gc
@@ -61,13 +61,13 @@ def main(folder: str, learners: str, engine: int) -> None:
     try:
         with missing("pandas"):  # trials train on arrays
             loop = _JobLoop(Path(folder), learners)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
+    except Exception as error:  # noqa: BLE001 - any error must be reported to the engine
         write_message(replies, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
         return
     gc.freeze()
     gc.enable()
     _silence_output(2)
-    me = os.getpid()
+    own_pid = os.getpid()
     try:
         write_message(replies, {"kind": "ready"})
         while (message := read_message(jobs)) is not None:
@@ -78,8 +78,8 @@ def main(folder: str, learners: str, engine: int) -> None:
                 write_message(replies, {"kind": "broken", "reason": problem})
                 break
             write_message(replies, {"kind": "begun"})
-            header, arrays = loop.work(message[0], partial(_report_fold, replies, me))
-            if os.getpid() != me:
+            header, arrays = loop.work(message[0], partial(_report_fold, replies, own_pid))
+            if os.getpid() != own_pid:
                 break  # A learner has forked, and this is the child: only the parent answers.
             write_message(replies, header, arrays)
     except (OSError, MessageError):
@@ -151,7 +151,7 @@ class _JobLoop:
     def is_stale(self, version: int) -> bool:
         """Return whether trials on other data have left too little free memory.
 
-        The memory of a trial must not depend on earlier runs.
+        The memory available to a trial must not depend on earlier runs.
         """
         if self._version in (None, version):
             return False
@@ -167,7 +167,7 @@ class _JobLoop:
         if version != self._version:
             try:
                 self._data = TrialData.load(get_data_folder(self._folder, version))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
+            except Exception as error:  # noqa: BLE001 - any error must be reported to the engine
                 return f"{type(error).__name__}: {error}"
             if self._version is None:  # later, memory of earlier data counts as leaked
                 self._memory = get_private_memory(os.getpid())

@@ -51,7 +51,7 @@ class WorkerGroup:
         changed: Notified when a job is over, or a worker became ready or died.
         workers: All that are not reaped yet, including terminating ones.
         slots: Those that take jobs.
-        queue: Jobs not taken yet.
+        queue: Unassigned jobs.
         finished: Results not fetched yet.
         is_idle: Whether no new workers are wanted for now.
         start_seconds: The longest start of a worker until it was ready.
@@ -69,7 +69,7 @@ class WorkerGroup:
         self._spare: WorkerProcess | None = None
         self._wants_spare = False
         self._cancelled_workers: set[int] = set()
-        self._started = 0
+        self._n_started = 0
         self._failed_starts = 0
         self._start_error = ""
 
@@ -84,12 +84,12 @@ class WorkerGroup:
         if not self.is_idle:
             for slot, worker in enumerate(self.slots):
                 if worker is None or worker.terminating or worker not in self.workers:
-                    self.slots[slot] = self._start_successor()
+                    self.slots[slot] = self._start_replacement()
             if self._wants_spare and self._spare is None:
                 self._spare = self._start()
         assigned = []
         if self.queue:
-            self._keep_files()
+            self._restore_files()
         for worker in self.slots:
             if self.queue and worker is not None and worker.is_idle():
                 worker.assign(self.queue.pop(0))
@@ -112,7 +112,7 @@ class WorkerGroup:
         """Process a worker's message, or the end of its output (``None``).
 
         Raises:
-            MessageError: If that is nothing that a worker says.
+            MessageError: If it is not a valid message.
         """
         worker_message, result = (None, None) if message is None else parse(message)
         with self.changed:
@@ -158,10 +158,10 @@ class WorkerGroup:
         if not worker.ready:
             self._failed_starts += 0 if worker.terminating and reason is None else 1
             if reason is not None or not worker.terminating:
-                self._start_error = worker.stderr_tail() or _start_failure(worker, reason)
+                self._start_error = worker.get_stderr_tail() or _start_failure(worker, reason)
         # After one replacement others may follow: keep a spare worker from now on.
-        unwanted = worker.number in self._cancelled_workers
-        self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
+        was_cancelled = worker.number in self._cancelled_workers
+        self._wants_spare = self._wants_spare or (worker.ready and not was_cancelled)
         if self._spare is worker:
             self._spare = None
         if worker.job is not None and reason is None and _should_retry(worker, worker.job):
@@ -188,7 +188,7 @@ class WorkerGroup:
             self.queue.insert(0, worker.job)
         worker.job = None
         worker.terminating = True
-        self._cancelled_workers.add(worker.number)  # independent of what is to come
+        self._cancelled_workers.add(worker.number)  # independent of later jobs
 
     @property
     def current_folds(self) -> dict[int, Fold]:
@@ -219,22 +219,22 @@ class WorkerGroup:
         """Keep a spare worker from now on; :meth:`reconcile` starts it."""
         self._wants_spare = True
 
-    def _keep_files(self) -> None:
+    def _restore_files(self) -> None:
         try:
-            self._place.keep_files()
+            self._place.restore_files()
         except OSError as error:
             raise make_start_error(str(error)) from error
 
-    def _start_successor(self) -> WorkerProcess:
-        successor, self._spare = self._spare, None
-        if successor is not None and not successor.terminating:
-            return successor
+    def _start_replacement(self) -> WorkerProcess:
+        replacement, self._spare = self._spare, None
+        if replacement is not None and not replacement.terminating:
+            return replacement
         return self._start()
 
     def _start(self) -> WorkerProcess:
-        self._started += 1
+        self._n_started += 1
         try:
-            worker = WorkerProcess(self._place, self._started, self.receive)
+            worker = WorkerProcess(self._place, self._n_started, self.receive)
         except OSError as error:
             raise make_start_error(str(error)) from error
         self.workers.append(worker)
@@ -244,9 +244,8 @@ class WorkerGroup:
 def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     """Whether the job should be retried by another worker.
 
-    Either the worker died idle, unnoticed when it was given the job; or another process
-    killed it from outside. That is the system's way to get memory back, too, so a trial during
-    which it happens again and again has failed.
+    Either the worker died idle, unnoticed when the job was assigned, or another process killed it.
+    The system also does that to reclaim memory, so a trial with repeated kills has failed.
     """
     killed = was_killed(worker.process.poll())
     return not worker.begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)

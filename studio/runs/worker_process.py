@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.awake import awake_seconds
-from studio.children import module_command, process_environment
+from studio.children import make_process_environment, module_command
 from studio.runs.limits import Limits
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.system.processes import MARK, kill_tree
@@ -58,15 +58,15 @@ class WorkerEnvironment:
     Attributes:
         folder: Where the data are; workers may leave files in its ``work``.
         learners: The module whose ``REGISTRY`` lists the learners.
-        mark: Begins the mark of every process of the pool.
-        keep_files: Restores the folder with all that workers read, since cleaners of temporary
-            folders may remove it. Raises OSError if it cannot.
+        mark: Prefix of the mark of every process of the pool.
+        restore_files: Restores the folder with the workers' input, which cleaners of temporary
+            folders may remove; raises OSError on failure.
     """
 
     folder: Path
     learners: str
     mark: str
-    keep_files: Callable[[], None]
+    restore_files: Callable[[], None]
 
 
 class WorkerProcess:
@@ -114,9 +114,9 @@ class WorkerProcess:
             raise
 
     def _start(self, worker_environment: WorkerEnvironment) -> "subprocess.Popen[bytes]":
-        worker_environment.keep_files()
+        worker_environment.restore_files()
         work = worker_environment.folder / "work"
-        environment = process_environment(
+        environment = make_process_environment(
             **dict.fromkeys(THREAD_VARIABLES, THREADS),
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),
             JOBLIB_MULTIPROCESSING="0",
@@ -174,7 +174,7 @@ class WorkerProcess:
         seconds = self.job.limits.seconds if self.job else None
         return seconds is not None and awake_seconds() - self.since > seconds
 
-    def stderr_tail(self) -> str:
+    def get_stderr_tail(self) -> str:
         """Return the last line of its output during the start."""
         try:
             lines = self._log.read_text(encoding="utf-8", errors="replace").split("\n")
@@ -182,24 +182,24 @@ class WorkerProcess:
             return ""
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
-    def kill(self, patience: float = 1.0) -> None:
+    def kill(self, timeout: float = 1.0) -> None:
         """Kill it with its descendants, and wait briefly for the end."""
         kill_tree(self.process, self.mark)
         # One that is stuck in the kernel dies as soon as the call returns.
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(patience)
+            self.process.wait(timeout)
 
-    def drain(self, patience: float) -> None:
+    def drain(self, timeout: float) -> None:
         """Wait until a dead worker's output has been read, or for a timeout."""
-        deadline = awake_seconds() + patience
+        deadline = awake_seconds() + timeout
         while self._reader.is_alive() and (seconds_left := deadline - awake_seconds()) > 0:
             self._reader.join(seconds_left)
 
     def close(self) -> bool:
         """Close the pipes of a dead worker; return whether it has ended.
 
-        One may be stuck in the kernel still, giving back a lot of memory say. It has to be asked
-        again, since a process stays in the system's list until its parent has waited for it.
+        It may be stuck in the kernel, for example releasing much memory. Call it again then, as a
+        process stays in the system's list until its parent has waited for it.
         """
         if self.process.poll() is None or self._reader.is_alive():
             return False

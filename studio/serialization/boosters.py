@@ -1,9 +1,9 @@
 """LightGBM models in its own text format, checked before LightGBM parses it.
 
-LightGBM believes its text: a child or a column out of range would read foreign memory, a size that
-is not that of the text would read past its end, and a letter among the numbers of a tree ends the
-whole process. So every line is of the form that LightGBM writes, every list is as long as its tree
-needs, and all that is used as an index is in range.
+LightGBM trusts its text: a child or column out of range would read foreign memory, a wrong size
+would read past the end, and a letter among the numbers of a tree ends the whole process. So every
+line must have LightGBM's format, every list the length required by its tree, and every index must
+be in range.
 """
 
 import re
@@ -69,7 +69,7 @@ _FOLLOWS = _make_pair_table(
     (_SPACE, (_DIGIT, _MINUS)),
     (_LINE_END, (_DIGIT, _MINUS)),
 )
-# Of the marks in their order, a number has at most one point, and one exponent after it.
+# A number has at most one point, and at most one exponent after it.
 _IS_MARK = np.isin(np.arange(8), [_POINT, _EXPONENT, _SPACE, _LINE_END])
 _SEPARATES = np.isin(np.arange(8), [_SPACE, _LINE_END])
 _REPEATS = _make_pair_table((_POINT, (_POINT,)), (_EXPONENT, (_EXPONENT, _POINT)))
@@ -220,7 +220,7 @@ def _parse_field(trees: Sequence[dict[str, str]], name: str, lengths: Integers) 
     """Return a field of all trees, lengths (t,), as one array, shape (lengths.sum(),)."""
     text = _check_numbers(trees, name, lengths)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # numpy only warns about an invalid number, and stops there
+        warnings.simplefilter("error")  # numpy only warns about an invalid number and stops parsing
         values: Integers = np.fromstring(text, dtype=np.int64, sep=" ")
     if values.size != int(lengths.sum()):
         raise _make_model_error()

@@ -2,8 +2,8 @@
 
 Numbers, text, lists and ``None`` represent themselves; everything else is an object of one name:
 ``{"tuple": […]}``, ``{"array": …}``, ``{"model": [class, state]}``. Classes and functions are those
-of :data:`CLASSES`. What a class needs beyond its attributes is a form
-(:mod:`studio.serialization.forms`); what its compiled code relies on is checked by a guard
+of :data:`CLASSES`. Some classes have special forms beyond attributes
+(:mod:`studio.serialization.forms`); assumptions of their compiled code are checked by a guard
 (:mod:`studio.serialization.guards`).
 
 A stored model may consist only of the classes and functions listed there under fixed names. Any
@@ -181,7 +181,7 @@ _OPTIONAL_PACKAGES = ("xgboost",)
 
 @dataclass(frozen=True)
 class SerializedModels:
-    """Fitted models in a form that runs no code when read.
+    """Fitted models in a form that executes no code when read.
 
     Attributes:
         structure: JSON: the models, with references to their arrays.
@@ -220,7 +220,7 @@ class SerializedModels:
 def versions(stored: SerializedModels) -> dict[str, str]:
     """Return the versions of the models' libraries, on which attributes depend.
 
-    A library that they need and that is not installed has the version "".
+    A required library that is not installed has the version "".
     """
     optional = [name for name in _OPTIONAL_PACKAGES if f'"{name}.' in stored.structure]
     return {name: version(name) for name in _REQUIRED_PACKAGES} | {
@@ -243,7 +243,7 @@ def encode(models: Sequence[Any]) -> SerializedModels:
         models: Lists of fitted estimators of :data:`CLASSES`, or such estimators.
 
     Raises:
-        SerializationError: If one cannot be stored; the message says why.
+        SerializationError: If one cannot be stored, with the reason.
     """
     writer = _Writer()
     content = writer.value(list(models))
@@ -254,8 +254,8 @@ def encode(models: Sequence[Any]) -> SerializedModels:
 def decode(stored: SerializedModels) -> list[Any]:
     """Deserialise fitted models.
 
-    Nothing that is in the record runs: only classes and functions of the program's own list are
-    named there, and what their compiled code relies on has been checked.
+    No code in the record is executed: it may only name classes and functions of the program's list,
+    and the assumptions of their compiled code are checked.
 
     Raises:
         SerializationError: If the record is not what :func:`encode` makes.
@@ -286,7 +286,9 @@ class _Writer:
 
     def __init__(self) -> None:
         self.packer = Packer()
-        self._written: dict[int, tuple[Any, Any]] = {}  # with the models, so that ids stay theirs
+        self._serialized_models: dict[
+            int, tuple[Any, Any]
+        ] = {}  # with the models, so that ids stay theirs
 
     def value(self, value: Any) -> Any:
         """Serialise a value, or raise SerializationError."""
@@ -328,12 +330,12 @@ class _Writer:
 
     def _model(self, model: Any) -> Any:
         """Serialise a model; one that two others refer to has its arrays stored once."""
-        if id(model) not in self._written:
+        if id(model) not in self._serialized_models:
             name = get_class_name(type(model))
             guards.check(model)
             content = {"model": [name, self.state(forms.serialize(model, self))]}
-            self._written[id(model)] = model, content
-        return self._written[id(model)][1]
+            self._serialized_models[id(model)] = model, content
+        return self._serialized_models[id(model)][1]
 
     def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """Serialise an object's attributes."""
@@ -391,8 +393,8 @@ class _ValueReader:
     def state(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """Deserialise an object's attributes.
 
-        A model that is the parameter ``x`` as well as the fitted ``x_``, as the regressor of a
-        transformed target is, becomes one object again.
+        A model that is both the parameter ``x`` and the fitted ``x_``, such as the regressor of a
+        transformed target, is restored as one object.
         """
         for name in attributes:
             if not name.isidentifier() or name.startswith("__"):

@@ -39,7 +39,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
         trees: All with the same columns, outputs and classes.
 
     Raises:
-        SerializationError: If they differ in that, or have other fields than this version knows.
+        SerializationError: If these differ, or the trees have unknown fields.
     """
     states = [tree.__getstate__() for tree in trees]
     first = trees[0]
@@ -59,7 +59,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
 
 
 def unpack_trees(content: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
-    """Deserialise the trees; raise SerializationError if a node leads nowhere."""
+    """Deserialise the trees; raise SerializationError for invalid nodes."""
     from sklearn.tree._tree import NODE_DTYPE, Tree
 
     n_features, n_classes = content["n_features"], content["n_classes"]
@@ -228,14 +228,14 @@ def read_trees(content: Mapping[str, Any], reader: ValueReader) -> list[Any]:
         raise SerializationError("A stored forest is damaged.")
     trees = unpack_trees(content["nodes"], reader.unpacker)
     common = vars(template)
-    restored = []
+    restored_trees = []
     for tree, seed in zip(trees, content["seeds"], strict=True):
         if common["n_features_in_"] != tree.n_features:
             raise SerializationError("A stored forest is damaged.")
         each = object.__new__(type(template))
         each.__dict__.update(common, tree_=tree, random_state=_get_integer_seed(seed))
-        restored.append(each)
-    return restored
+        restored_trees.append(each)
+    return restored_trees
 
 
 def _have_equal_constants(attributes: Mapping[str, Any], common: Mapping[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """Checks of values that compiled code of fitted models uses unchecked.
 
-Models that only multiply matrices need no guard: numpy looks by itself, and raises. Trees,
-LightGBM and XGBoost have theirs where they are read.
+Models that only multiply matrices need no guard, as numpy checks shapes itself. Trees, LightGBM and
+XGBoost models are checked where they are read.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ _LIGHT_GBM_WORDS = frozenset(
 
 
 def check(model: Any) -> None:
-    """Reject a fitted model that could do more than compute, or read foreign memory.
+    """Reject a fitted model that could start processes, write files or read foreign memory.
 
     Raises:
         SerializationError: If it could.

@@ -1,8 +1,8 @@
 """XGBoost models as arrays, converted to XGBoost's JSON when read.
 
-XGBoost believes its files: a child or a column out of range would read foreign memory. So no text
-of the document reaches it. Trees are arrays whose indices are checked, and the JSON around them,
-of which nothing is kept but a few numbers and the name of the loss, is written here.
+XGBoost trusts its files: a child or column out of range would read foreign memory. So it never
+receives text of the document. Trees are stored as arrays with checked indices, and their JSON is
+written here from a few stored numbers and the name of the loss.
 """
 
 import json

@@ -30,7 +30,7 @@ class SpaceProblem:
         parameter: The hyperparameter's name; empty for the whole space.
         field: ``name``, ``sets``, ``low``, ``high``, ``log``, ``default``, ``choices``, ``value``,
             ``conditions`` or ``parameters``.
-        message: A sentence: what is wrong and what to do.
+        message: A sentence with the problem and a remedy.
         severity: A space with errors cannot be searched; notes only inform.
     """
 
@@ -86,8 +86,8 @@ class UnitAxis:
     """Axis of a hyperparameter with several values in the unit cube, [0, 1].
 
     A value is a number x (the index of a choice); on the scale t = x or log x, the coordinate is
-    u = (t - start) / width. Whole numbers own intervals: start and width reach half a step beyond
-    both ends, so a uniform u gives every one of them the same chance (on a log scale: its share).
+    u = (t - start) / width. Integers have intervals: start and width extend half a step beyond both
+    ends, so that a uniform u draws each with equal probability (on a log scale: its share).
 
     Attributes:
         low, high: The smallest and largest x.
@@ -159,7 +159,7 @@ class Parameter(ABC):
         """Describe the possible values: "a whole number from 1 to 30"."""
 
     @abstractmethod
-    def fields_json(self) -> dict[str, Any]:
+    def fields_to_json(self) -> dict[str, Any]:
         """Return the fields specific to the kind (range, choices, default) for JSON."""
 
     def own_problems(self) -> list[SpaceProblem]:
@@ -237,14 +237,14 @@ class Structure:
             without unplaced ones.
         level: Longest path from a root, 0 for roots; -1 if unplaced.
         children: Directly governed ones, in the order of the list.
-        unplaced: On a cycle of conditions, or below one.
+        cyclic: On a cycle of conditions, or below one.
     """
 
     index: dict[str, int]
     order: tuple[int, ...]
     level: tuple[int, ...]
     children: tuple[tuple[int, ...], ...]
-    unplaced: tuple[int, ...]
+    cyclic: tuple[int, ...]
 
 
 def structure(parameters: Sequence[Parameter]) -> Structure:
@@ -280,7 +280,7 @@ def structure(parameters: Sequence[Parameter]) -> Structure:
 
 def find_cycle(parameters: Sequence[Parameter], graph: Structure, start: int) -> list[str]:
     """Return the names along a cycle through ``start``; empty if there is none."""
-    came_from: dict[int, int] = {}
+    predecessors: dict[int, int] = {}
     pending = [start]
     while pending:
         place = pending.pop()
@@ -289,9 +289,9 @@ def find_cycle(parameters: Sequence[Parameter], graph: Structure, start: int) ->
             if parent == start:
                 path = [place]
                 while path[-1] != start:
-                    path.append(came_from[path[-1]])
+                    path.append(predecessors[path[-1]])
                 return [parameters[step].name for step in reversed(path)] + [parameters[start].name]
-            if parent is not None and parent not in came_from:
-                came_from[parent] = place
+            if parent is not None and parent not in predecessors:
+                predecessors[parent] = place
                 pending.append(parent)
     return []

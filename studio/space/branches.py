@@ -16,9 +16,9 @@ _ROOT = "algorithm"
 def find_branching_choice(space: Space) -> Categorical | None:
     """Return the choice that divides a space into branches, if any.
 
-    It is that of the algorithm, else the first choice that is always active and governs others.
+    It is the choice of the algorithm, or else the first unconditional choice with dependents.
     """
-    root = space.root_choice()
+    root = space.find_root_choice()
     if root is not None:
         return root
     for parameter in space.parameters:
@@ -50,30 +50,32 @@ def list_branch_parameters(space: Space, branch: str) -> tuple[str, ...]:
     )
 
 
-def joined(space: Space, other_space: Space) -> Space:
+def joined(space: Space, branch_space: Space) -> Space:
     """Return a space with another space's only learner as a further branch.
 
     Args:
         space: With a choice of algorithm at its root.
-        other_space: Its algorithm is a constant; its names are not in the first space.
+        branch_space: Its algorithm is a constant; its names are not in the first space.
 
     Raises:
-        SpaceError: If it is not so.
+        SpaceError: If these conditions are not met.
     """
-    root = space.root_choice()
+    root = space.find_root_choice()
     learners = [
-        each for each in other_space.parameters if isinstance(each, Constant) and each.sets == _ROOT
+        each
+        for each in branch_space.parameters
+        if isinstance(each, Constant) and each.sets == _ROOT
     ]
     if root is None or len(learners) != 1:
         raise SpaceError(
             "The space {other!r} cannot become a branch of {space!r}: that takes a choice of "
             "algorithm here, and one algorithm there.",
-            other=other_space.name,
+            other=branch_space.name,
             space=space.name,
         )
     (learner,) = learners
     result = editing.add_choice(space, root.name, learner.value)
-    for parameter in other_space.parameters:
+    for parameter in branch_space.parameters:
         if parameter is not learner:
             root_rule = (Condition(root.name, (learner.value,)),)
             rules = parameter.conditions or root_rule
@@ -84,13 +86,12 @@ def joined(space: Space, other_space: Space) -> Space:
 def restrict(space: Space, name: str, value: Value) -> Space:
     """Return the space with one hyperparameter fixed to a value.
 
-    It becomes a constant, and whatever can never be active with that value is left out, with all
-    that lies below. The configurations of the result are those of the space in which the
-    hyperparameter is inactive or has the value: named, valued and ordered as before, so that they
-    are valid in both.
+    It becomes a constant, and subtrees that can never be active with that value are removed. The
+    configurations of the result are those of the space in which the hyperparameter is inactive or
+    has the value: named, valued and ordered as before, so that they are valid in both.
 
     Raises:
-        SpaceError: If there is no such hyperparameter, or the value is not one of it.
+        SpaceError: If there is no such hyperparameter, or it does not have the value.
     """
     parameter = space.parameter(name)
     parameter.to_number(value)

@@ -40,7 +40,7 @@ _TOO_COMPLEX = phrase(
 class Allowed:
     """The possible values of one parent under a chain of conditions.
 
-    ``values`` is ``None`` where no set was named; the range then holds alone.
+    ``values`` is ``None`` without a set; then only the range applies.
     """
 
     values: frozenset[Value] | None = None
@@ -66,10 +66,10 @@ class Allowed:
 
     def overlaps(self, other: "Allowed") -> bool:
         """Return whether the intersection is non-empty."""
-        return self.intersect_with(other).possible
+        return self.intersect_with(other).is_possible
 
     @property
-    def possible(self) -> bool:
+    def is_possible(self) -> bool:
         """Whether any value is possible."""
         if self.values is None:
             return self.low <= self.high
@@ -110,7 +110,7 @@ def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
         other_names.pop(first.parameter, None)
         if other_names:
             sentence = phrase(
-                "{problem} Something is wrong with {others}, too.",
+                "{problem} There are also problems with {others}.",
                 problem=sentence,
                 others=join(tuple(other_names), "and"),
             )
@@ -132,7 +132,7 @@ def _check_condition(
     parameter: Parameter, condition: Condition, parameters: Sequence[Parameter], graph: Structure
 ) -> Iterator[SpaceProblem]:
     place = graph.index.get(condition.parent)
-    ranged = condition.low is not None or condition.high is not None
+    has_range = condition.low is not None or condition.high is not None
     if place is None:
         message = phrase(
             "It depends on {parent!r}, which does not exist; choose another parent or "
@@ -146,7 +146,7 @@ def _check_condition(
         yield parameter.problem("conditions", message)
         return
     parent = parameters[place]
-    if condition.values is not None and ranged:
+    if condition.values is not None and has_range:
         message = phrase(
             "The rule on {parent} names both values and a range; keep one of them.",
             parent=parent.name,
@@ -155,11 +155,11 @@ def _check_condition(
     elif condition.values is not None:
         yield from _check_value_rule(parameter, condition.values, parent)
     elif isinstance(parent, Categorical | Boolean | Constant):
-        offer = _describe_choices(parent)
+        suggestion = _describe_choices(parent)
         message = phrase(
             "The rule on {parent} needs the values that make it active; {offer}.",
             parent=parent.name,
-            offer=offer,
+            offer=suggestion,
         )
         yield parameter.problem("conditions", message)
     else:
@@ -170,11 +170,11 @@ def _check_value_rule(
     parameter: Parameter, values: tuple[Value, ...], parent: Parameter
 ) -> Iterator[SpaceProblem]:
     if not values:
-        offer = _describe_choices(parent)
+        suggestion = _describe_choices(parent)
         message = phrase(
             "The rule on {parent} names no value, so it could never be active; {offer}.",
             parent=parent.name,
-            offer=offer,
+            offer=suggestion,
         )
         yield parameter.problem("conditions", message)
     if isinstance(parent, Float):
@@ -251,7 +251,7 @@ def _describe_choices(parent: Parameter) -> str:
 
 
 def _check_depth(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
-    for place in graph.unplaced:
+    for place in graph.cyclic:
         names = find_cycle(parameters, graph, place)
         # Self-dependence has its own message; parameters below a cycle need none.
         if len(names) > 2:
@@ -292,11 +292,15 @@ def _check_reachability(
                 return
             chain[condition.parent] = chain.get(condition.parent, Allowed()).narrow(condition)
             for name, rule in chain.items():
-                combined = rules.get(name, Allowed())
+                combined_rules = rules.get(name, Allowed())
                 # Impossible conditions have been reported already.
-                if rule.possible and combined.possible and not combined.overlaps(rule):
+                if (
+                    rule.is_possible
+                    and combined_rules.is_possible
+                    and not combined_rules.overlaps(rule)
+                ):
                     contradiction = name
-                rules[name] = combined.intersect_with(rule)
+                rules[name] = combined_rules.intersect_with(rule)
         allowed[place] = rules
         if contradiction:
             message = phrase(

@@ -78,7 +78,7 @@ class Categorical(Parameter):
             else phrase("one of {last}", last=last)
         )
 
-    def fields_json(self) -> dict[str, Any]:
+    def fields_to_json(self) -> dict[str, Any]:
         """Return choices and default for JSON."""
         return {"choices": list(self.choices), "default": self.default}
 
@@ -172,7 +172,7 @@ class Boolean(Parameter):
         """Return "yes or no (true or false)"."""
         return phrase("yes or no (true or false)")
 
-    def fields_json(self) -> dict[str, Any]:
+    def fields_to_json(self) -> dict[str, Any]:
         """Return the default for JSON."""
         return {"default": self.default}
 
@@ -222,7 +222,7 @@ class Constant(Parameter):
         """Return "always" and the value."""
         return phrase("always {value}", value=self.value)
 
-    def fields_json(self) -> dict[str, Any]:
+    def fields_to_json(self) -> dict[str, Any]:
         """Return the value for JSON."""
         return {"value": self.value}
 

@@ -46,40 +46,40 @@ class Compiled:
         self.parameters = tuple(parameters)
         axes = [(place, axis) for place, p in enumerate(parameters) if (axis := p.axis())]
         self.columns: Integers = np.array([place for place, _ in axes], dtype=np.int64)
-        self.column_of = {place: column for column, (place, _) in enumerate(axes)}
+        self.column_by_parameter = {place: column for column, (place, _) in enumerate(axes)}
         self.dimensions = len(axes)
         self.scales = Scales([axis for _, axis in axes])
         default = np.array([[axis.default for _, axis in axes]], dtype=float)
-        self.default_units: Floats = self.scales.units(self.canonical(default))[0]
+        self.default_units: Floats = self.scales.units(self.round_numbers(default))[0]
         self.default_numbers = self.scales.numbers(self.default_units)
-        self._conditions(graph)
+        self._build_conditions(graph)
 
-    def canonical(self, X: Floats) -> Floats:
+    def round_numbers(self, X: Floats) -> Floats:
         """Round numbers (n, D) to the axes' resolution."""
         return self.scales.numbers(self.scales.units(X))
 
-    def _conditions(self, graph: Structure) -> None:
+    def _build_conditions(self, graph: Structure) -> None:
         count = len(self.parameters)
         governors = [place for place in graph.order if graph.children[place]]
-        number_of = {place: number for number, place in enumerate(governors)}
+        governor_numbers = {place: number for number, place in enumerate(governors)}
         rules: list[list[tuple[int, Condition]]] = [[] for _ in governors]
         for place, parameter in enumerate(self.parameters):
             for condition in parameter.conditions:
-                rules[number_of[graph.index[condition.parent]]].append((place, condition))
+                rules[governor_numbers[graph.index[condition.parent]]].append((place, condition))
         self.governor_places: Integers = np.array(governors, dtype=np.int64)
         self.is_governor: Flags = np.zeros(self.dimensions, dtype=bool)
         self._cells: list[tuple[int, int, Floats, Integers]] = []
         self._choice_governors: list[tuple[int, int]] = []
         offsets: dict[tuple[int, Condition], int] = {}
         truths: list[Flags] = []
-        rows_so_far = 0
+        n_rows = 0
         radixes: list[int] = []
         for number, place in enumerate(governors):
-            table = self._states(number, place, [condition for _, condition in rules[number]])
+            table = self._build_states(number, place, [condition for _, condition in rules[number]])
             radixes.append(table.shape[1])
             for (child, condition), row in zip(rules[number], table, strict=True):
-                offsets[child, condition] = rows_so_far
-                rows_so_far += len(row)
+                offsets[child, condition] = n_rows
+                n_rows += len(row)
                 truths.append(row)
         self._truths: Flags = np.concatenate(truths) if truths else np.empty(0, dtype=bool)
         self._weights = _compute_id_weights(radixes)
@@ -92,18 +92,19 @@ class Compiled:
             if self.parameters[place].conditions:
                 levels.setdefault(graph.level[place], []).append(place)
         self._levels = [
-            self._level(levels[depth], graph, number_of, offsets) for depth in sorted(levels)
+            self._build_level(levels[depth], graph, governor_numbers, offsets)
+            for depth in sorted(levels)
         ]
         self._count = count
 
-    def _states(self, number: int, place: int, conditions: Sequence[Condition]) -> Flags:
+    def _build_states(self, number: int, place: int, conditions: Sequence[Condition]) -> Flags:
         """Return the truth of conditions in each state of a governor, shape (conditions, states).
 
         A choice has a state for each value (thesis 5.3: also for values without children); a
         number one for each set of conditions that can hold together.
         """
         parameter = self.parameters[place]
-        column = self.column_of.get(place)
+        column = self.column_by_parameter.get(place)
         if column is None:
             value = parameter.first()
             return np.array([[condition.holds(value)] for condition in conditions])
@@ -124,15 +125,15 @@ class Compiled:
         probes[2:-1:2] = (cuts[:-1] + cuts[1:]) / 2
         probes[0], probes[-1] = -np.inf, np.inf
         table = np.array([_evaluate_condition(condition, probes) for condition in conditions])
-        distinct, state_of = np.unique(table, axis=1, return_inverse=True)
-        self._cells.append((number, column, cuts, state_of.reshape(-1).astype(np.int64)))
+        distinct, state_by_index = np.unique(table, axis=1, return_inverse=True)
+        self._cells.append((number, column, cuts, state_by_index.reshape(-1).astype(np.int64)))
         return np.asarray(distinct, dtype=bool)
 
-    def _level(
+    def _build_level(
         self,
         places: Sequence[int],
         graph: Structure,
-        number_of: dict[int, int],
+        governor_numbers: dict[int, int],
         offsets: dict[tuple[int, Condition], int],
     ) -> Level:
         starts: list[int] = []
@@ -144,18 +145,18 @@ class Compiled:
             for condition in self.parameters[place].conditions:
                 parent = graph.index[condition.parent]
                 parents.append(parent)
-                governors.append(number_of[parent])
+                governors.append(governor_numbers[parent])
                 rows.append(offsets[place, condition])
         lists = (places, starts, parents, governors, rows)
         return Level(*(np.array(values, dtype=np.int64) for values in lists))
 
     def get_unit_states(self, U: Floats) -> Integers:
-        """Return each governor's state from unit rows (n, D) without NaN; see :meth:`states`."""
+        """Return each governor's state from unit rows (n, D) without NaN."""
         X = np.empty_like(U)
         X[:, self.governor_columns] = self._governor_scales.numbers(U[:, self.governor_columns])
-        return self.states(X)
+        return self.compute_states(X)
 
-    def states(self, X: Floats) -> Integers:
+    def compute_states(self, X: Floats) -> Integers:
         """Return each governor's state, shape (n, G), active or not.
 
         Only the governors' columns of the numbers ``X`` (n, D) are read.
@@ -163,13 +164,13 @@ class Compiled:
         states = np.zeros((len(X), len(self.governor_places)), dtype=np.int64)
         if len(self._indexed_to):
             states[:, self._indexed_to] = X[:, self._indexed_from]
-        for number, column, cuts, state_of in self._cells:
+        for number, column, cuts, state_by_index in self._cells:
             x = X[:, column]
             cell = np.searchsorted(cuts, x, "left") + np.searchsorted(cuts, x, "right")
-            states[:, number] = state_of[cell]
+            states[:, number] = state_by_index[cell]
         return states
 
-    def activity(self, states: Integers) -> Flags:
+    def compute_activity(self, states: Integers) -> Flags:
         """Return which hyperparameters are active, shape (n, all hyperparameters)."""
         active = np.ones((len(states), self._count), dtype=bool)
         for level in self._levels:
@@ -180,12 +181,12 @@ class Compiled:
             active[:, level.children] = is_satisfied
         return active
 
-    def condition_ids(self, states: Integers, active: Flags) -> Integers:
+    def compute_condition_ids(self, states: Integers, active: Flags) -> Integers:
         """Return a code per row, (n,), equal iff the same governors are active in the same states.
 
         Args:
-            states: Shape (n, G). States of the governors, from :meth:`states`.
-            active: Shape (n, P). From :meth:`activity`.
+            states: Shape (n, G). States of the governors, from :meth:`compute_states`.
+            active: Shape (n, P). From :meth:`compute_activity`.
         """
         codes = np.where(active[:, self.governor_places], states + 1, 0)
         ids: Integers = codes @ self._weights
@@ -204,8 +205,8 @@ def _evaluate_condition(condition: Condition, numbers: Floats) -> Flags:
 def _compute_id_weights(radixes: Sequence[int]) -> Integers:
     """Return the weights, shape (len(radixes),), that combine governors' codes to one number.
 
-    Mixed radix while 62 bits suffice (then equality is exact); beyond, odd random 64-bit weights,
-    whose sums modulo 2**64 meet by chance once in 10**19 pairs.
+    Mixed radix if 62 bits suffice (then equality is exact); otherwise odd random 64-bit weights,
+    whose sums modulo 2**64 collide once in 10**19 pairs.
     """
     weights, total = [], 1
     for radix in radixes:
@@ -235,7 +236,7 @@ class Scales:
         log = np.array([axis.log for axis in axes], dtype=bool)
         decimals = np.array([axis.decimals for axis in axes], dtype=np.int64)
         self._log = np.flatnonzero(log)
-        self._whole = np.flatnonzero(self.discrete)
+        self._is_discrete = np.flatnonzero(self.discrete)
         self._linear = np.flatnonzero(~log & ~self.discrete)
         self._logarithmic = np.flatnonzero(log & ~self.discrete)
         self._multipliers, self._divisors = _compute_powers(decimals[self._linear])
@@ -248,16 +249,16 @@ class Scales:
     def numbers(self, U: Floats) -> Floats:
         """Convert unit coordinates (…, columns) to the nearest numbers (no NaN in U).
 
-        Continuous numbers are rounded to decimal places (linear) or significant digits (log): so
-        equal values have equal bits, and decoding and encoding never drift by an ulp.
+        Continuous numbers are rounded to decimal places (linear) or significant digits (log), so
+        that equal values have equal bits, and decoding and encoding are exact inverses.
         """
         X = np.clip(U, 0.0, 1.0)
         X *= self.width
         X += self.start
         if len(self._log):
             X[..., self._log] = np.exp(X[..., self._log])
-        if len(self._whole):
-            X[..., self._whole] = np.rint(X[..., self._whole])
+        if len(self._is_discrete):
+            X[..., self._is_discrete] = np.rint(X[..., self._is_discrete])
         if len(self._linear):
             # Division by an exact power gives the double nearest to the decimal number.
             scaled = np.rint(X[..., self._linear] * self._multipliers / self._divisors)

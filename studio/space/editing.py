@@ -1,8 +1,7 @@
 """Edits of a space as pure functions that return a new one.
 
-A result may be invalid (a rule whose parent was removed is not, but a range may be upside down):
-see ``Space.problems``. The operations themselves refuse only what has no meaning, such as a
-name that is taken, with a :class:`~studio.errors.SpaceError` for the person at the editor.
+A result may be invalid (for example with an inverted range): see ``Space.problems``. The operations
+only reject meaningless edits, such as a duplicate name, with a :class:`~studio.errors.SpaceError`.
 Positions in the tree come from each hyperparameter's first condition.
 """
 
@@ -21,14 +20,14 @@ from studio.trial import Value
 def find_tree_parents(space: Space) -> tuple[int | None, ...]:
     """Return each hyperparameter's parent in the tree, as indices; ``None`` for roots.
 
-    It is the one of its first condition. Where that is missing, or the conditions run in a circle,
-    the hyperparameter is at the root, so that nothing is out of sight.
+    It is the one of its first condition. If that is missing, or the conditions form a cycle, the
+    hyperparameter is at the root, so that it stays visible.
     """
     index = space.structure.index
     parents: list[int | None] = []
     for parameter in space.parameters:
         rules = parameter.conditions
-        # Not by an empty name, which a parameter may have during editing.
+        # Empty names, which are possible during editing, are not indexed.
         parents.append(index.get(rules[0].parent) if rules else None)
     visited: set[int] = set()
     for start in range(len(parents)):
@@ -93,7 +92,7 @@ def remove(space: Space, name: str) -> Space:
 def duplicate(space: Space, name: str) -> Space:
     """Copy a hyperparameter with its subtree, under new names, right after the original.
 
-    Each copy sets what its own name says: no space may set the same thing twice. The copy's name
+    Each copy sets the parameter of its own name, as a space may not set one twice. The copy's name
     is ``find_unique_name(space, name)``.
     """
     originals = get_subtree(space, name)
@@ -115,12 +114,12 @@ def duplicate(space: Space, name: str) -> Space:
     return _with_parameters(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
 
 
-def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
+def rename(space: Space, name: str, new: str, rename_target: bool = False) -> Space:
     """Rename a hyperparameter, also in rules that refer to it.
 
     Args:
         new: The new name.
-        sets_too: Whether ``sets`` is renamed, too.
+        rename_target: Whether ``sets`` is renamed, too.
 
     Raises:
         SpaceError: If the new name is taken.
@@ -133,7 +132,7 @@ def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
         for p in space.parameters
     ]
     parameter = parameters[place]
-    sets = new if sets_too else parameter.sets
+    sets = new if rename_target else parameter.sets
     parameters[place] = dataclasses.replace(parameter, name=new, sets=sets)
     return _with_parameters(space, parameters)
 
@@ -141,8 +140,7 @@ def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
 def move(space: Space, name: str, before: str | None = None) -> Space:
     """Move a hyperparameter with its subtree in front of ``before``, or to the end.
 
-    Only the order changes, no rule. Moving in front of something inside its own subtree changes
-    nothing.
+    Only the order changes. A move in front of a member of its own subtree does nothing.
     """
     moving = set(get_subtree(space, name))
     if before is not None:
@@ -150,11 +148,11 @@ def move(space: Space, name: str, before: str | None = None) -> Space:
         if before in moving:
             return space
     block = [p for p in space.parameters if p.name in moving]
-    rest = [p for p in space.parameters if p.name not in moving]
-    place = len(rest)
+    other_parameters = [p for p in space.parameters if p.name not in moving]
+    place = len(other_parameters)
     if before is not None:
-        place = next(i for i, p in enumerate(rest) if p.name == before)
-    return _with_parameters(space, [*rest[:place], *block, *rest[place:]])
+        place = next(i for i, p in enumerate(other_parameters) if p.name == before)
+    return _with_parameters(space, [*other_parameters[:place], *block, *other_parameters[place:]])
 
 
 def nest(
@@ -193,15 +191,15 @@ def unnest(space: Space, name: str) -> Space:
         return space
     above = space.structure.index.get(rules[0].parent)
     inherited = space.parameters[above].conditions[:1] if above is not None else ()
-    further = [rule for rule in rules[1:] if rule.parent not in {r.parent for r in inherited}]
-    return change(space, name, conditions=(*inherited, *further))
+    other_rules = [rule for rule in rules[1:] if rule.parent not in {r.parent for r in inherited}]
+    return change(space, name, conditions=(*inherited, *other_rules))
 
 
 def change(space: Space, name: str, **fields: Any) -> Space:
     """Change fields: ``change(space, "C", low=1e-3, log=True)``.
 
-    A default that was the middle of the old range (never declared) follows the new range. The name
-    is changed by :func:`rename`, choices best by the functions below, which keep the rules.
+    A default that was the middle of the old range (never declared) follows the new range. Use
+    :func:`rename` for the name, and for choices the functions below, which update the rules.
 
     Raises:
         SpaceError: If the hyperparameter has no such field.
@@ -219,8 +217,8 @@ def change(space: Space, name: str, **fields: Any) -> Space:
             known=", ".join(sorted(field_names)),
         )
     if isinstance(parameter, Float | Integer) and "default" not in fields:
-        undeclared = dataclasses.replace(parameter, default=UNSET)
-        if undeclared.default == parameter.default:
+        has_automatic_default = dataclasses.replace(parameter, default=UNSET)
+        if has_automatic_default.default == parameter.default:
             fields["default"] = None
     return _replace_parameter(space, place, dataclasses.replace(parameter, **fields))
 
@@ -228,8 +226,8 @@ def change(space: Space, name: str, **fields: Any) -> Space:
 def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     """Change the kind of a hyperparameter, keeping common fields.
 
-    Ranges become ranges, choices become choices; between the two, a range becomes its two ends and
-    a choice of numbers their range (0 to 1 where they are no numbers).
+    Ranges become ranges, choices become choices; between the two, a range becomes its two ends, and
+    a choice of numbers their range (0 to 1 for other values).
     """
     place = _find_index(space, name)
     parameter = space.parameters[place]

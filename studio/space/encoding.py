@@ -41,14 +41,14 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
                 continue
             number = space.parameters[place].to_number(value)
             is_given[row, place] = True
-            column = compiled.column_of.get(place)
+            column = compiled.column_by_parameter.get(place)
             if column is not None:
                 X[row, column] = number
-    active = compiled.activity(compiled.states(_fill(X, compiled.default_numbers)))
+    active = compiled.compute_activity(compiled.compute_states(_fill(X, compiled.default_numbers)))
     invalid = np.flatnonzero((is_given != active).any(axis=1))
     if len(invalid):
         space.validate(configurations[invalid[0]])
-    units = compiled.scales.units(compiled.canonical(_fill(X, compiled.default_numbers)))
+    units = compiled.scales.units(compiled.round_numbers(_fill(X, compiled.default_numbers)))
     units[np.isnan(X)] = np.nan
     return units
 
@@ -62,7 +62,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
     compiled = space.compiled
     X, _, active = _resolve(compiled, _check_units(compiled, U))
     configurations: list[Configuration] = []
-    columns = compiled.column_of
+    columns = compiled.column_by_parameter
     for row in range(len(X)):
         configuration: dict[str, Value] = {}
         for place in np.flatnonzero(active[row]).tolist():
@@ -130,10 +130,10 @@ def to_one_hot(space: Space, U: Floats) -> Floats:
     compiled = space.compiled
     columns, category = _build_one_hot_layout(compiled)
     one_hot = _check_units(compiled, U)[:, columns]
-    of_choices = np.flatnonzero(category >= 0)
+    is_choice = np.flatnonzero(category >= 0)
     numbers = compiled.scales.numbers(_fill(U, compiled.default_units))
-    is_chosen = numbers[:, columns[of_choices]] == category[of_choices]
-    one_hot[:, of_choices] = np.where(np.isnan(one_hot[:, of_choices]), np.nan, is_chosen)
+    is_chosen = numbers[:, columns[is_choice]] == category[is_choice]
+    one_hot[:, is_choice] = np.where(np.isnan(one_hot[:, is_choice]), np.nan, is_chosen)
     return one_hot
 
 
@@ -166,28 +166,28 @@ def conditions(space: Space, U: Floats) -> Integers:
 
     Two rows are in one group iff the same governing hyperparameters are active in them and each
     has the same value (a choice; every value is a separate condition, also one without
-    children), or makes the same conditions hold (a number). The numbers are the same in every
-    call on an equal space.
+    children), or makes the same conditions hold (a number). The numbers are the same in every call
+    for equal spaces.
     """
     compiled = space.compiled
     if not space.has_conditions:
         return np.zeros(len(U), dtype=np.int64)
     states = compiled.get_unit_states(_fill(_check_units(compiled, U), compiled.default_units))
-    return compiled.condition_ids(states, compiled.activity(states))
+    return compiled.compute_condition_ids(states, compiled.compute_activity(states))
 
 
 def keys(space: Space, U: Floats) -> list[bytes]:
     """Return a key per row of U (n, D), equal iff rows decode to the same configuration."""
     compiled = space.compiled
     X, _, active = _resolve(compiled, _check_units(compiled, U))
-    return valid_keys(np.where(active[:, compiled.columns], X, np.nan))
+    return compute_valid_keys(np.where(active[:, compiled.columns], X, np.nan))
 
 
-def valid_keys(U: Floats) -> list[bytes]:
+def compute_valid_keys(U: Floats) -> list[bytes]:
     """Return a key per *valid* row of U (n, D), equal iff they are the same configuration.
 
-    Of valid rows (as ``encode``, ``snap`` and ``neighbours`` give them) equal configurations have
-    equal bits, so nothing has to be decoded. These keys are not those of :func:`keys`.
+    In valid rows (from ``encode``, ``snap`` and ``neighbours``) equal configurations have equal
+    bits, so no decoding is needed. The keys differ from those of :func:`keys`.
     """
     data, step = U.tobytes(), U.shape[1] * 8
     if not step:
@@ -213,8 +213,8 @@ def _fill(A: Floats, fill: Floats) -> Floats:
 def _resolve(compiled: Compiled, U: Floats) -> tuple[Floats, Integers, Flags]:
     """Return numbers (n, D), governors' states (n, G) and activity (n, P) of unit rows."""
     X = compiled.scales.numbers(_fill(U, compiled.default_units))
-    states = compiled.states(X)
-    return X, states, compiled.activity(states)
+    states = compiled.compute_states(X)
+    return X, states, compiled.compute_activity(states)
 
 
 def sample(space: Space, rng: np.random.Generator, n: int) -> Floats:
@@ -236,12 +236,12 @@ def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
     compiled = space.compiled
     X = np.full((1, space.dimensions), np.nan)
     for place in space.structure.order:
-        column = compiled.column_of.get(place)
+        column = compiled.column_by_parameter.get(place)
         if column is None:
             continue
-        # Parents come first, so their activity is known already.
+        # Parents precede their children, so their activity is already known.
         X_filled = np.where(np.isnan(X), compiled.default_numbers, X)
-        active = compiled.activity(compiled.states(X_filled))[:, place]
+        active = compiled.compute_activity(compiled.compute_states(X_filled))[:, place]
         count = int(compiled.scales.high[column] - compiled.scales.low[column]) + 1
         if not active.any():
             continue

@@ -45,12 +45,14 @@ _REQUIRED_KEYS = {
 }
 
 
-def serialize_space(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> dict[str, Any]:
-    """Serialise a space to a JSON object, with ``further`` entries."""
+def serialize_space(
+    parameters: Sequence[Parameter], extra_fields: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Serialise a space to a JSON object, with ``extra_fields`` entries."""
     return {
         "format": FORMAT,
         "version": VERSION,
-        **further,
+        **extra_fields,
         "parameters": [_serialize_parameter(parameter) for parameter in parameters],
     }
 
@@ -69,7 +71,7 @@ def _serialize_parameter(parameter: Parameter) -> dict[str, Any]:
     row: dict[str, Any] = {"name": parameter.name, "type": parameter.type}
     if parameter.sets != parameter.name:
         row["sets"] = parameter.sets
-    row |= parameter.fields_json()
+    row |= parameter.fields_to_json()
     if parameter.conditions:
         row["conditions"] = [serialize_condition(condition) for condition in parameter.conditions]
     if parameter.note:

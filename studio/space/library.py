@@ -57,8 +57,8 @@ class Differences:
 def compare_with_shipped(space: Space) -> Differences | None:
     """Return how a space differs from the shipped one of its name and summary.
 
-    ``None`` where it has the same hyperparameters, in any order and with any remarks, and where
-    there is no such space: then its summary is its author's.
+    ``None`` if it has the same hyperparameters, in any order and with any notes, or if there is no
+    such space.
     """
     original = _load_original(space.name)
     if original is None or original.summary != space.summary:
@@ -88,7 +88,7 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
 
     Args:
         key_or_path: A key of :func:`list_shipped_spaces`, or the path of a file.
-        check: Whether an invalid space is refused; an editor opens it to correct it.
+        check: Whether to reject an invalid space, which an editor opens for correction.
 
     Raises:
         SpaceError: If there is no such space, the file cannot be read, or the space is not valid.

@@ -34,7 +34,7 @@ class _Moves:
             directions.
         cyclic, offsets, counts: Shape (C,). Which moves go to another category: the index plus the
             offset, modulo the count.
-        coarse: Shape (S,). Steps of scale of whole numbers, which must go further than ±1.
+        coarse: Shape (S,). Scaled steps of integers, which must exceed ±1.
     """
 
     columns: Integers
@@ -112,8 +112,8 @@ def neighbours(
 
     Note:
         A float has ``per_float`` neighbours (a step over the border ends on it; none from the
-        border outwards), a whole number ±1 and, where it is wide or log, also a step of scale
-        either way, an ordered choice the adjacent values, a category every other value.
+        border outwards), an integer ±1 and, if its range is wide or logarithmic, also a scaled step
+        in each direction, an ordered choice the adjacent values, a category every other value.
     """
     compiled = space.compiled
     moves = _build_moves(compiled, per_float)
@@ -127,7 +127,7 @@ def neighbours(
     targets = moves.scales.numbers(units)
     targets[:, moves.whole] = numbers[:, moves.whole] + moves.steps
     targets[:, moves.cyclic] = np.mod(numbers[:, moves.cyclic] + moves.offsets, moves.counts)
-    # A scaled step that rounds to ±1 exists already.
+    # A scaled step that rounds to ±1 would be a duplicate.
     valid = np.abs(targets - numbers) > moves.coarse
     valid &= (targets >= moves.scales.low) & (targets <= moves.scales.high)
     valid &= ~np.isnan(U)[:, moves.columns]
@@ -137,15 +137,15 @@ def neighbours(
     V[np.arange(len(V)), moved_columns] = moves.scales.units(np.where(valid, targets, numbers))[
         origin, move
     ]
-    structural = np.flatnonzero(compiled.is_governor[moved_columns])
-    if len(structural):
-        V[structural] = _reactivate(compiled, V[structural])
+    changes_structure = np.flatnonzero(compiled.is_governor[moved_columns])
+    if len(changes_structure):
+        V[changes_structure] = _reactivate(compiled, V[changes_structure])
     return V, origin
 
 
 def _reactivate(compiled: Compiled, V: Floats) -> Floats:
     """Set newly active coordinates of rows (n, D) to defaults and clear inactive ones."""
     V = np.where(np.isnan(V), compiled.default_units, V)
-    active = compiled.activity(compiled.get_unit_states(V))
+    active = compiled.compute_activity(compiled.get_unit_states(V))
     V[~active[:, compiled.columns]] = np.nan
     return V

@@ -12,7 +12,7 @@ MAX_FLOAT = 1e100
 """Maximum magnitude of bounds, ±1e100; on a log scale also the inverse is the minimum."""
 
 MAX_INTEGER = 10**12
-"""Largest integer restored exactly from a unit coordinate, also on a log scale."""
+"""Largest integer that a unit coordinate restores exactly, also on a log scale."""
 
 DIGITS = 9
 """Resolution of a continuous range: about 10**9 distinct values, so that values stay readable."""
@@ -35,7 +35,7 @@ class _Range:
     log: bool
     default: Any
 
-    def _range_problems(self, parameter: Parameter, largest: float) -> list[SpaceProblem]:
+    def _find_range_problems(self, parameter: Parameter, largest: float) -> list[SpaceProblem]:
         problems: list[SpaceProblem] = []
 
         def add(where: str, message: str) -> None:
@@ -102,7 +102,7 @@ class _Range:
             problems.append(parameter.problem("high", message, "note"))
         return problems
 
-    def fields_json(self) -> dict[str, Any]:
+    def fields_to_json(self) -> dict[str, Any]:
         """Return range, scale and default for JSON."""
         return {"low": self.low, "high": self.high, "log": self.log, "default": self.default}
 
@@ -139,8 +139,8 @@ class Float(_Range, Parameter):
             _compute_midpoint(self.low, self.high, self.log) if middle else float(self.default)
         )
         if middle and math.isfinite(default):
-            rounded = float(f"{default:.6g}")
-            default = rounded if self.low <= rounded <= self.high else default
+            rounded_default = float(f"{default:.6g}")
+            default = rounded_default if self.low <= rounded_default <= self.high else default
         object.__setattr__(self, "default", default)
 
     def first(self) -> float:
@@ -188,7 +188,7 @@ class Float(_Range, Parameter):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        problems = [*super().own_problems(), *self._range_problems(self, MAX_FLOAT)]
+        problems = [*super().own_problems(), *self._find_range_problems(self, MAX_FLOAT)]
         if not problems and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
             message = phrase("The range is too narrow to contain distinct numbers; widen it.")
             if self.low < self.high:
@@ -265,4 +265,4 @@ class Integer(_Range, Parameter):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        return [*super().own_problems(), *self._range_problems(self, MAX_INTEGER)]
+        return [*super().own_problems(), *self._find_range_problems(self, MAX_INTEGER)]

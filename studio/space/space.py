@@ -19,8 +19,8 @@ from studio.trial import Configuration, Value
 class Space:
     """A tree of hyperparameters.
 
-    Nothing is checked when it is made, so that an editor may hold a half-finished one:
-    :meth:`problems` says what is wrong, :meth:`check` raises.
+    The constructor checks nothing, so that an editor can hold an incomplete one: :meth:`problems`
+    lists problems, :meth:`check` raises the first one.
 
     Attributes:
         name: Its key, such as "sklearn-cash".
@@ -106,7 +106,7 @@ class Space:
         """Whether any hyperparameter is conditional."""
         return any(parameter.conditions for parameter in self.parameters)
 
-    def root_choice(self) -> Categorical | None:
+    def find_root_choice(self) -> Categorical | None:
         """Return the unconditional choice of ``algorithm``, if any."""
         for parameter in self.parameters:
             if (
@@ -173,8 +173,8 @@ class Space:
     def size(self) -> int | float:
         """Return the number of distinct configurations.
 
-        Infinity if a continuous hyperparameter can be active, or if the conditions are so
-        entangled that counting would take more than about a second.
+        Infinity if a continuous hyperparameter can be active, or if counting would take more than
+        about a second.
         """
         self.check()
         return size(self.parameters, self.structure)
@@ -223,11 +223,12 @@ _State = tuple[Value | None, ...]
 def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
     """Count the distinct configurations of a valid space.
 
-    Hyperparameters are taken parents first; a table holds, for every combination of values of the
-    governors that still have children to come, the number of ways to get there.
+    Hyperparameters are taken parents first; a table holds the number of configurations for every
+    combination of values of the governors with remaining children.
 
     Returns:
-        Infinity if something continuous can be active, or beyond ``_MAX_STATES`` or ``_MAX_STEPS``.
+        Infinity if a continuous hyperparameter can be active, or beyond ``_MAX_STATES`` or
+        ``_MAX_STEPS``.
     """
     rank = {place: step for step, place in enumerate(graph.order)}
     last_needed = {

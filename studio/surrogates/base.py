@@ -28,12 +28,12 @@ class Slopes(NamedTuple):
 class Posterior(ABC):
     """A surrogate's posterior given its trials.
 
-    It holds S models (one a hyperparameter sample, or a fantasy of what pending trials will give);
-    an acquisition is averaged over them (thesis eq. 2.17).
+    It holds S models (one per hyperparameter sample, or per fantasy of the pending trials); an
+    acquisition is averaged over them (thesis eq. 2.17).
     """
 
     @property
-    def models_are(self) -> Literal["draws", "trees"]:
+    def model_kind(self) -> Literal["draws", "trees"]:
         """The models of :meth:`predict_by_model`: hyperparameter samples, or a forest's trees."""
         return "draws"
 

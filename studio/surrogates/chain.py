@@ -1,22 +1,22 @@
 """Markov chain over a Gaussian process' hyperparameters (thesis 2.4 and 5.5).
 
 One sweep updates every length scale once, in random order, by slice sampling; then mean,
-amplitude and noise, several times over. A length scale that only one block depends on refactorises
-that block only; one that no observation depends on is drawn from its prior, which then is its
+amplitude and noise, several times over. A length scale used by one block only refactorises that
+block; one without influence on any observation is drawn from its prior, which is then its
 conditional. Mean, amplitude and noise move where all blocks are tridiagonal and a likelihood costs
 O(n).
 
 Slice sampling moves one coordinate by an interval about the state that only shrinks (Murray & Adams
 2010, algorithm 4; Snoek et al. 2012; Neal 2003 for the proof). It lies at random and is shrunk
-until a point of the slice is found. It leaves the density invariant for any width; the width only
-decides the cost. It should cover most slices: what Neal's stepping out would find by looking at the
-density beyond both ends is then had for nothing, and further modes within it are reached.
+until a point of the slice is found. The density is invariant for any width, which only affects the
+cost. The interval should cover most slices: then Neal's stepping out is unnecessary, and further
+modes within it are reached.
 
 All blocks' covariances are one tridiagonal matrix: for given length scales C = Q T Q' with Q
 orthogonal and T tridiagonal (Householder; Golub & Van Loan 2013, 8.3.1), so K = a C + nu I = Q (a T
 + nu I) Q': whatever mean, amplitude and noise, the likelihood of Q'y needs but the factors of a
-tridiagonal matrix. That is a fraction of the work of eigenvalues and their vectors. T has a zero
-between two blocks, so that one matrix holds them all.
+tridiagonal matrix. That is a fraction of the cost of an eigendecomposition. T has a zero between
+two blocks, so that a single matrix holds them all.
 """
 
 import math
@@ -74,16 +74,16 @@ def slice_step(
     high = low + width
     low, high = max(low, first), min(high, upper)
     while True:
-        proposed = low + (high - low) * rng.random()
-        density = log_density(proposed)
+        proposal = low + (high - low) * rng.random()
+        density = log_density(proposal)
         if density > level:
-            return proposed, density
+            return proposal, density
         if math.isnan(density):
             raise SurrogateError("The density to be sampled is not a number on its slice.")
-        if proposed < x:
-            low = proposed
+        if proposal < x:
+            low = proposal
         else:
-            high = proposed
+            high = proposal
         if not low < high:
             # The slice has shrunk to the current state, which always lies on it.
             return x, log_density(x)
@@ -105,14 +105,14 @@ class Tridiagonal:
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._blocks = blocks
-        self._known: list[Floats | None] = [None] * len(blocks)
+        self._reduced_lengths: list[Floats | None] = [None] * len(blocks)
         offsets = list(accumulate((len(block.targets) for block in blocks), initial=0))
         self._block_slices = [slice(first, end) for first, end in pairwise(offsets)]
         self._firsts = np.array(offsets[:-1], dtype=np.int64)
         targets = np.concatenate([np.empty(0), *(block.targets for block in blocks)])
         self.mean_support = (float(targets.min()), float(targets.max())) if blocks else (0.0, 0.0)
         self._columns = np.array([np.ones(offsets[-1]), targets]).T
-        self._rotated = self._columns.copy(order="K")
+        self._rotated_columns = self._columns.copy(order="K")
         self._diagonal = np.empty(offsets[-1])
         self._off_diagonal = np.zeros(max(1, offsets[-1] - 1))
 
@@ -120,9 +120,9 @@ class Tridiagonal:
         """Reduce the blocks again whose length scales, of log_lengths (D,), have changed."""
         for number, block in enumerate(self._blocks):
             block_lengths = log_lengths.take(block.gram.dims)
-            known_lengths = self._known[number]
+            known_lengths = self._reduced_lengths[number]
             if known_lengths is None or not np.array_equal(known_lengths, block_lengths):
-                self._known[number] = block_lengths
+                self._reduced_lengths[number] = block_lengths
                 self._reduce(number, log_lengths)
 
     def _reduce(self, number: int, log_lengths: Floats) -> None:
@@ -135,12 +135,14 @@ class Tridiagonal:
             # Q leaves the first coordinate alone; its reflectors are below the first row.
             tail = slice(rows.start + 1, rows.stop)
             reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
-            self._rotated[tail] = dormqr("L", "T", reflectors, tau, self._columns[tail], lwork)[0]
+            self._rotated_columns[tail] = dormqr(
+                "L", "T", reflectors, tau, self._columns[tail], lwork
+            )[0]
             self._off_diagonal[rows.start : rows.stop - 1] = off_diagonal
 
     def residuals(self, mean: float) -> Floats:
         """Return Q'(y - m), shape (N, 1)."""
-        ones_rotated, targets = self._rotated.T
+        ones_rotated, targets = self._rotated_columns.T
         residuals: Floats = targets - mean * ones_rotated
         return residuals[:, None]
 
@@ -148,14 +150,14 @@ class Tridiagonal:
         """Return the log likelihood but for a constant, given :meth:`residuals`, (N, 1)."""
         if not len(residuals):
             return 0.0
-        pivots, solved = self._solve(log_amplitude, log_noise, residuals)
+        pivots, solution = self._solve(log_amplitude, log_noise, residuals)
         log_determinant = float(np.add.reduce(np.log(pivots))) + len(residuals) * log_amplitude
-        return -0.5 * (log_determinant + float(residuals[:, 0].dot(solved[:, 0])))
+        return -0.5 * (log_determinant + float(residuals[:, 0].dot(solution[:, 0])))
 
-    def mean_moments(self, log_amplitude: float, log_noise: float) -> tuple[float, float]:
+    def compute_mean_moments(self, log_amplitude: float, log_noise: float) -> tuple[float, float]:
         """Return 1'K^-1 1 and 1'K^-1 y."""
-        _, solved = self._solve(log_amplitude, log_noise, self._rotated)
-        ones_ones, ones_y = self._rotated[:, 0] @ solved
+        _, solution = self._solve(log_amplitude, log_noise, self._rotated_columns)
+        ones_ones, ones_y = self._rotated_columns[:, 0] @ solution
         return float(ones_ones), float(ones_y)
 
     def compute_block_likelihoods(self, theta: Hyperparameters) -> list[float]:
@@ -163,18 +165,18 @@ class Tridiagonal:
         if not self._blocks:
             return []
         residuals = self.residuals(theta.mean)
-        pivots, solved = self._solve(theta.log_amplitude, theta.log_noise, residuals)
-        terms = np.log(2.0 * math.pi * pivots) + theta.log_amplitude + (residuals * solved)[:, 0]
+        pivots, solution = self._solve(theta.log_amplitude, theta.log_noise, residuals)
+        terms = np.log(2.0 * math.pi * pivots) + theta.log_amplitude + (residuals * solution)[:, 0]
         return [float(sum_) for sum_ in -0.5 * np.add.reduceat(terms, self._firsts)]
 
     def _solve(
         self, log_amplitude: float, log_noise: float, columns: Floats
     ) -> tuple[Floats, Floats]:
         """Return the pivots of T + nu/a I, shape (N,), and K^-1 times the columns (in Q)."""
-        shifted = self._diagonal + math.exp(log_noise - log_amplitude)
-        pivots, _, solved, _ = dptsv(shifted, self._off_diagonal, columns, overwrite_d=1)
-        solved *= math.exp(-log_amplitude)
-        return pivots, solved
+        shifted_diagonal = self._diagonal + math.exp(log_noise - log_amplitude)
+        pivots, _, solution, _ = dptsv(shifted_diagonal, self._off_diagonal, columns, overwrite_d=1)
+        solution *= math.exp(-log_amplitude)
+        return pivots, solution
 
 
 SLICE_WIDTH = 8.0
@@ -213,9 +215,9 @@ def sample_posterior(
 ) -> list[Hyperparameters]:
     """Run a chain from ``start``; return the states after each of the last ``samples`` sweeps.
 
-    Any state will do for a start. So where blocks are large the burn-in looks at a few observations
-    of each first, then at more, and at all only in the end: those sweeps cost little, and lead to
-    where a chain of all observations goes. It is then shorter, too (decision 36).
+    Any start is valid. For large blocks, the burn-in therefore uses a few observations of each
+    first, then more, and all of them only at the end: the early sweeps are cheap and approach the
+    same region, so the burn-in is shorter, too (decision 36).
 
     Args:
         blocks: The observations; none: the chain samples the prior.
@@ -230,9 +232,9 @@ def sample_posterior(
     )
     states = [start]
     for number, max_observations in enumerate(limits, start=1):
-        thinned = [block.take_representatives(max_observations) for block in blocks]
+        block_subsets = [block.select_representatives(max_observations) for block in blocks]
         sweeps = n_early * number // len(limits) - n_early * (number - 1) // len(limits)
-        states += _run_sweeps(thinned, states[-1], sweeps, rng)
+        states += _run_sweeps(block_subsets, states[-1], sweeps, rng)
     states += _run_sweeps(blocks, states[-1], n_late + samples, rng)
     return states[1 + n_early + n_late :]
 
@@ -357,7 +359,7 @@ def _move_mean(tridiagonal: Tridiagonal, theta: Hyperparameters, rng: np.random.
     low, high = tridiagonal.mean_support
     if not low < high:
         return low
-    precision, weighted = tridiagonal.mean_moments(theta.log_amplitude, theta.log_noise)
+    precision, weighted = tridiagonal.compute_mean_moments(theta.log_amplitude, theta.log_noise)
     if not precision > 0.0:
         return low
     conditional_mean = weighted / precision

@@ -16,7 +16,7 @@ from studio.surrogates.kernels.base import (
     Gram,
     Kernel,
     Packing,
-    half_log_determinant,
+    compute_half_log_determinant,
     solve_packed,
     whiten,
 )
@@ -97,7 +97,7 @@ class Block:
         """The correlations of the observations, computed on first use (D n^2 numbers)."""
         return self.kernel.gram(self.X)
 
-    def take_representatives(self, max_observations: int) -> "Block":
+    def select_representatives(self, max_observations: int) -> "Block":
         """Return the block with at most ``max_observations`` observations, possibly itself."""
         if len(self.targets) <= max_observations:
             return self
@@ -138,7 +138,7 @@ def log_likelihood(
         if factor is None:
             return -math.inf
         white = whiten(factor, column)
-        return constant - half_log_determinant(factor) - 0.5 * float(white.dot(white))
+        return constant - compute_half_log_determinant(factor) - 0.5 * float(white.dot(white))
 
     return value
 
@@ -147,7 +147,7 @@ def make_length_likelihood(
     block: Block, theta: Hyperparameters, dim: int
 ) -> Callable[[float], float]:
     """Return the block's log likelihood as a function of one log length scale."""
-    correlations = block.gram.slice_along(theta.log_lengths, dim)
+    correlations = block.gram.make_slice(theta.log_lengths, dim)
     value = _make_likelihood(block, theta)
     return lambda x: value(correlations(x))
 
@@ -171,8 +171,8 @@ def maximise_over_mean(
 ) -> tuple[float, float, Floats]:
     """Return the log marginal likelihood at its maximum over m, that m, and its gradient.
 
-    The gradient is in (log amplitude, log noise, log lengths), shape (2 + D,); that m is at its
-    maximum changes nothing in it (envelope theorem). R&W 2006, eq. 5.9.
+    The gradient is in (log amplitude, log noise, log lengths), shape (2 + D,); maximising over m
+    does not change it (envelope theorem). R&W 2006, eq. 5.9.
     """
     theta = Hyperparameters(0.0, log_amplitude, log_noise, log_lengths)
     factors, correlations = [], []
@@ -195,10 +195,10 @@ def maximise_over_mean(
         packing = block.gram.packing
         residuals = block.targets - mean
         alpha = solve_packed(factor, residuals)
-        value -= 0.5 * float(residuals @ alpha) + half_log_determinant(factor)
+        value -= 0.5 * float(residuals @ alpha) + compute_half_log_determinant(factor)
         value -= 0.5 * packing.size * _LOG_2PI
         # The factor is not needed any more, and is overwritten by d value / d K.
-        likelihood_gradient = packing.inverse(factor)
+        likelihood_gradient = packing.invert(factor)
         np.subtract(
             alpha[packing.rows] * alpha[packing.columns],
             likelihood_gradient,
@@ -216,9 +216,9 @@ def select_representatives(X: Floats, targets: Floats, max_observations: int) ->
     """Return a representative subset of rows: the best half, and distant ones of the others.
 
     The best are where an optimum must be distinguished from its neighbours. The others are added
-    one at a time, each the row that is furthest (Euclidean) from all chosen so far, so that no part
-    of the space that was looked at counts as unknown (Gonzalez 1985). Nothing is drawn, equal
-    candidates are settled by their order, and the cost is ``max_observations`` * n * D.
+    one at a time, each the row that is furthest (Euclidean) from all chosen so far, so that no
+    explored part of the space counts as unknown (Gonzalez 1985). It is deterministic, with ties
+    broken by order, and costs ``max_observations`` * n * D.
 
     Args:
         X: Shape (n, D). Complete rows (no NaN).
@@ -231,21 +231,21 @@ def select_representatives(X: Floats, targets: Floats, max_observations: int) ->
     size = len(targets)
     if size <= max_observations:
         return np.arange(size)
-    selected: Flags = np.zeros(size, dtype=bool)
+    selected_rows: Flags = np.zeros(size, dtype=bool)
     best = np.argsort(targets, kind="stable")[: (max_observations + 1) // 2]
-    selected[best] = True
+    selected_rows[best] = True
     nearest = np.full(size, np.inf)
     for row in best.tolist():
-        _draw_near(nearest, X, row)
+        _update_nearest(nearest, X, row)
     for _ in range(max_observations - len(best)):
         # Selected rows are at distance 0, and -1 ranks a repeated input after them.
-        row = int(np.where(selected, -1.0, nearest).argmax())
-        selected[row] = True
-        _draw_near(nearest, X, row)
-    return np.flatnonzero(selected)
+        row = int(np.where(selected_rows, -1.0, nearest).argmax())
+        selected_rows[row] = True
+        _update_nearest(nearest, X, row)
+    return np.flatnonzero(selected_rows)
 
 
-def _draw_near(nearest: Floats, X: Floats, row: int) -> None:
+def _update_nearest(nearest: Floats, X: Floats, row: int) -> None:
     """Update the squared distances, (n,), to the selected rows with those to a row of X, (n, D)."""
     difference = X - X[row]
     np.minimum(nearest, np.einsum("nd,nd->n", difference, difference), out=nearest)

@@ -11,7 +11,7 @@ from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dtrtri
 
 from studio.arrays import Floats, Integers
-from studio.parts import EnabledWhen, find, option
+from studio.parts import EnabledWhen, find_part, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
@@ -78,7 +78,7 @@ class FittedBlock:
         X: Shape (n, D).
         targets: Shape (S, n). Standardised; rows differ where they end in fantasies.
         whitener: Shape (S, n, n). L^-1 of C + (nu / a) I = K / a = L L', with C the correlations, a
-            the amplitude and nu the noise: so no pass over correlations multiplies them by a.
+            the amplitude and nu the noise: so correlations are never multiplied by a.
         alpha: Shape (S, n). (K / a)^-1 (y - m).
     """
 
@@ -92,7 +92,7 @@ class FittedBlock:
     def fit(cls, kernel: Kernel, settings: Settings, X: Floats, targets: Floats) -> "FittedBlock":
         """Factorise observations (n, D) with targets (S, n)."""
         size = len(X)
-        correlate = kernel.cross_with(X, settings.lengths)
+        correlate = kernel.prepare_cross(X, settings.lengths)
         K = correlate(X)
         K[:, np.arange(size), np.arange(size)] += (settings.noise / settings.amplitude)[:, None]
         whitener = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
@@ -184,12 +184,12 @@ class GaussianPosterior(Posterior):
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
         """Return means and variances of the objective, shape (S, q) each."""
         mean = np.zeros((len(self.settings.mean), len(V)))
-        explained = np.zeros_like(mean)
+        explained_variance = np.zeros_like(mean)
         for block, rows, cross in self._iterate_correlations(V):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
             white = block.whiten(cross)
-            explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
-        return self._to_units(mean, explained)
+            explained_variance[:, rows] = np.einsum("sqn,sqn->sq", white, white)
+        return self._to_units(mean, explained_variance)
 
     def means(self, V: Floats) -> Floats:
         """Return means of the objective, shape (S, q)."""
@@ -203,7 +203,7 @@ class GaussianPosterior(Posterior):
         settings = self.settings
         dense = self.features.complete(V)
         mean = np.zeros((len(settings.mean), len(V)))
-        explained = np.zeros_like(mean)
+        explained_variance = np.zeros_like(mean)
         d_mean = np.zeros((*mean.shape, dense.shape[1]))
         d_variance = np.zeros_like(d_mean)
         for block, rows in self._group_rows_by_block(V):
@@ -212,11 +212,11 @@ class GaussianPosterior(Posterior):
             solved = white @ block.whitener
             alpha = np.broadcast_to(block.alpha[:, None, :], cross.shape)
             mean[:, rows] = np.einsum("sqn,sqn->sq", cross, alpha)
-            explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
+            explained_variance[:, rows] = np.einsum("sqn,sqn->sq", white, white)
             weights = np.stack([alpha, -2.0 * settings.amplitude[:, None, None] * solved])
             pulled = self.kernel.pull_back(dense[rows], block.X, settings.lengths, weights)
             d_mean[:, rows], d_variance[:, rows] = pulled
-        mean, variance = self._to_units(mean, explained)
+        mean, variance = self._to_units(mean, explained_variance)
         by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
         return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)
 
@@ -236,15 +236,15 @@ class GaussianPosterior(Posterior):
         groups = self.kernel.groups(self.features.space, V)
         for group in np.unique(groups).tolist():
             X = dense[groups == group]
-            fantasies_drawn = self._draw(settings, blocks.get(group), X, rng)
-            targets = fantasies_drawn
+            fantasies = self._draw_observations(settings, blocks.get(group), X, rng)
+            targets = fantasies
             if group in blocks:
                 X = np.concatenate([blocks[group].X, X])
-                targets = np.concatenate([blocks[group].targets, fantasies_drawn], axis=1)
+                targets = np.concatenate([blocks[group].targets, fantasies], axis=1)
             blocks[group] = FittedBlock.fit(self.kernel, settings, X, targets)
         return replace(self, settings=settings, blocks=blocks)
 
-    def _draw(
+    def _draw_observations(
         self, settings: Settings, block: FittedBlock | None, X: Floats, rng: np.random.Generator
     ) -> Floats:
         """Draw observations at X (p, D) jointly under every setting, shape (S, p)."""
@@ -279,15 +279,17 @@ class GaussianPosterior(Posterior):
             if group in self.blocks
         ]
 
-    def _to_units(self, mean: Floats, explained: Floats) -> tuple[Floats, Floats]:
+    def _to_units(self, mean: Floats, explained_variance: Floats) -> tuple[Floats, Floats]:
         """Return means and variances of the objective, shape (S, q) each.
 
         Args:
             mean: Shape (S, q). The observations' contribution to the constant mean of standardised
                 targets.
-            explained: Shape (S, q). The share of the prior variance that they remove.
+            explained_variance: Shape (S, q). The share of the prior variance that they remove.
         """
-        variance = self.settings.amplitude[:, None] * np.maximum(1.0 - explained, _MIN_VARIANCE)
+        variance = self.settings.amplitude[:, None] * np.maximum(
+            1.0 - explained_variance, _MIN_VARIANCE
+        )
         return (
             self.shift + self.scale * (self.settings.mean[:, None] + mean),
             self.scale**2 * variance,
@@ -303,9 +305,9 @@ class GaussianProcess(Surrogate):
     every fit (for EO another ensemble is another function), or set to maximum likelihood.
 
     The cost of a group of n comparable trials is cubic in n: some thousand factorisations to learn
-    the hyperparameters, and one a sample to predict. Both are bounded, each by an option: beyond
-    it a group is represented by its best trials and a spread of the others
-    (:func:`studio.surrogates.evidence.select_representatives`). Up to there nothing is left out.
+    the hyperparameters, and one a sample to predict. Both are bounded, each by an option: beyond it
+    a group is represented by its best trials and a spread of the others
+    (:func:`studio.surrogates.evidence.select_representatives`).
     """
 
     key: ClassVar[str] = "gp"
@@ -405,14 +407,14 @@ class GaussianProcess(Surrogate):
         blocks = make_blocks(kernel, X, kernel.groups(space, U), standard)
         thetas = _INFERENCES[self.inference](
             self,
-            [block.take_representatives(self.most_learnt) for block in blocks],
+            [block.select_representatives(self.most_learnt) for block in blocks],
             make_initial_state(X.shape[1]),
             rng,
         )
         return GaussianPosterior.fitted(
             features=self._query_completion(features, rng),
             kernel=kernel,
-            blocks=[block.take_representatives(self.most_predicted) for block in blocks],
+            blocks=[block.select_representatives(self.most_predicted) for block in blocks],
             thetas=thetas,
             shift=shift,
             scale=scale,
@@ -427,7 +429,7 @@ class GaussianProcess(Surrogate):
 
     def comparing(self) -> Kernel:
         """Return the kernel with the options it shares with this surrogate (trees)."""
-        kernel = find(KERNELS, self.kernel, "kernel")
+        kernel = find_part(KERNELS, self.kernel, "kernel")
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 
     def _query_completion(self, features: Features, rng: np.random.Generator) -> Features:
@@ -475,9 +477,9 @@ def maximise_evidence(
 ) -> Hyperparameters:
     """Maximise the log marginal likelihood by L-BFGS with gradients from several starts.
 
-    The mean is at its maximum for every setting of the others. Length scales on which no
-    observation depends stay where they are, and so does everything when all targets are equal
-    (the likelihood then has no maximum).
+    The mean is at its maximum for every setting of the others. Length scales without influence stay
+    unchanged; if all targets are equal, all hyperparameters do (the likelihood then has no
+    maximum).
 
     Args:
         starts: Number of starts; the others are drawn from the priors (noise: log-normal(0, 1) /
@@ -493,13 +495,13 @@ def maximise_evidence(
     block_list = list(blocks)
     fixed = start.log_lengths
 
-    def lengths(x: Floats) -> Floats:
+    def expand_lengths(x: Floats) -> Floats:
         log_lengths = fixed.copy()
         log_lengths[dims] = x[2:]
         return log_lengths
 
     def loss(x: Floats) -> tuple[float, Floats]:
-        value, _, gradient = maximise_over_mean(block_list, x[0], x[1], lengths(x))
+        value, _, gradient = maximise_over_mean(block_list, x[0], x[1], expand_lengths(x))
         if not math.isfinite(value):
             return math.inf, np.zeros(len(x))
         return -value, -np.concatenate([gradient[:2], gradient[2:][dims]])
@@ -521,5 +523,5 @@ def maximise_evidence(
         )
         if optimum.fun < lowest:
             best, lowest = optimum.x, float(optimum.fun)
-    _, mean, _ = maximise_over_mean(block_list, best[0], best[1], lengths(best))
-    return Hyperparameters(mean, float(best[0]), float(best[1]), lengths(best))
+    _, mean, _ = maximise_over_mean(block_list, best[0], best[1], expand_lengths(best))
+    return Hyperparameters(mean, float(best[0]), float(best[1]), expand_lengths(best))

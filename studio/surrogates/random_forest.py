@@ -24,7 +24,7 @@ IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 """Imputations of inactive coordinates (docs/methods/encoding.md)."""
 
 FILL_OBSERVED = 1
-"""Seed of the dense draws of imputation "none": the i-th trial always has the same draw."""
+"""Seed of the dense draws of imputation "none": the i-th trial always gets the same draw."""
 
 _CONSTANTS: Mapping[Fill, float] = {"middle": 0.5, "outside": -1.0}
 
@@ -82,9 +82,9 @@ class Features:
             return gradient
         columns, category = get_one_hot_columns(self.space)
         numbers = category < 0
-        pulled = np.zeros((*gradient.shape[:-1], self.space.dimensions))
-        pulled[..., columns[numbers]] = gradient[..., numbers]
-        return pulled
+        unit_gradient = np.zeros((*gradient.shape[:-1], self.space.dimensions))
+        unit_gradient[..., columns[numbers]] = gradient[..., numbers]
+        return unit_gradient
 
 
 MIN_VARIANCE = 1e-10
@@ -221,7 +221,7 @@ class _ForestPosterior(Posterior):
         return self.shift + self.scale * means, self.scale**2 * variances
 
     @property
-    def models_are(self) -> Literal["draws", "trees"]:
+    def model_kind(self) -> Literal["draws", "trees"]:
         """The trees."""
         return "trees"
 
@@ -246,15 +246,15 @@ class _ForestPosterior(Posterior):
             return self
         X = self.complete(V)
         each = -(-self.fantasies // len(self.forests))
-        extended = tuple(
+        extended_data = tuple(
             _TrainingData(
                 np.concatenate([data.X, X]), np.concatenate([data.targets, forest.draw(X, rng)])
             )
             for data, forest in zip(self.observed, self.forests, strict=True)
             for _ in range(each)
         )
-        forests = tuple(self.growth.grow(data, rng) for data in extended)
-        return replace(self, observed=extended, forests=forests)
+        forests = tuple(self.growth.grow(data, rng) for data in extended_data)
+        return replace(self, observed=extended_data, forests=forests)
 
 
 @dataclass(frozen=True)
@@ -262,13 +262,13 @@ class RandomForest(Surrogate):
     """Random forest: mean and variance of the trees' predicted means (Hutter et al. 2011).
 
     The defaults are those of SMAC's pyrfr, which OpenBox and therefore DivBO use.
-    Targets are standardised first, which changes nothing but that rounding is judged on their
-    scale. scikit-learn counts a repeated row of a bootstrap once towards the smallest leaf.
+    Targets are standardised first, which only matters for tolerances. scikit-learn counts repeated
+    rows of a bootstrap once in the minimum leaf size.
 
     Pending trials enter by fantasies: the outcomes at all of them that one tree, drawn at
     random, predicts (with variance ``total`` also noise of its leaves' variance). Mean and
-    variance of such a draw are those that the forest predicts. A forest is regrown on every
-    one of them. Gradients there are none.
+    variance of such a draw are those that the forest predicts. A forest is regrown for each of
+    them. There are no gradients.
     """
 
     key: ClassVar[str] = "random-forest"
@@ -325,15 +325,15 @@ class RandomForest(Surrogate):
         """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
-        ordered = self.encoding == "by-target"
+        orders_categories = self.encoding == "by-target"
         coding = ForestFeatures(
             features=Features(
                 space,
-                "index" if ordered else cast(Encoding, self.encoding),
+                "index" if orders_categories else cast(Encoding, self.encoding),
                 cast(Fill, self.imputation),
                 fill=0,
             ),
-            order=TargetOrder.learnt(space, U, standard) if ordered else TargetOrder({}),
+            order=TargetOrder.fit(space, U, standard) if orders_categories else TargetOrder({}),
         )
         growth = _Growth(
             trees=self.trees,
@@ -359,10 +359,10 @@ class RandomForest(Surrogate):
 class TargetOrder:
     """Each unordered choice with its categories ordered by mean target.
 
-    Among all ways to part the categories in two, the one that leaves the least squared error is a
-    cut of this order (Fisher 1958; Breiman et al. 1984, section 9.4). So a cut of one coordinate
-    does what the categorical splits of SMAC's forest do; here the order is that of all
-    observations, there of those in the node.
+    The best split of the categories into two sets by squared error is a cut of this order (Fisher
+    1958; Breiman et al. 1984, section 9.4). So a cut of one coordinate does what the categorical
+    splits of SMAC's forest do; here the order is that of all observations, there of those in the
+    node.
 
     Attributes:
         places: Column → the unit coordinate that each category, by its index, moves to, shape (k,).
@@ -371,10 +371,10 @@ class TargetOrder:
     places: dict[int, Floats]
 
     @classmethod
-    def learnt(cls, space: Space, U: Floats, targets: Floats) -> Self:
+    def fit(cls, space: Space, U: Floats, targets: Floats) -> Self:
         """Order the categories by the observations U (n, D) and targets (n,).
 
-        A category that was never seen counts as an average one.
+        An unobserved category counts as average.
         """
         columns, category = get_one_hot_columns(space)
         one_hot = to_one_hot(space, U) == 1.0
@@ -392,12 +392,12 @@ class TargetOrder:
 
     def moved(self, U: Floats) -> Floats:
         """Return unit rows (n, D) with reordered categories; NaN stays NaN."""
-        reordered = U.copy()
+        reordered_rows = U.copy()
         for column, position in self.places.items():
             is_active = ~np.isnan(U[:, column])
             index = np.floor(U[is_active, column] * len(position)).astype(np.int64)
-            reordered[is_active, column] = position[np.clip(index, 0, len(position) - 1)]
-        return reordered
+            reordered_rows[is_active, column] = position[np.clip(index, 0, len(position) - 1)]
+        return reordered_rows
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Cores and memory available to this process: in a container less than the machine's.
 
-Linux limits a process by its affinity (``taskset``) and by control groups (containers,
-``systemd``), each of which lies within those above it; the smallest limit counts.
+Linux limits a process by its affinity (``taskset``) and by nested control groups (containers,
+``systemd``); the smallest limit counts.
 """
 
 import os
@@ -39,8 +39,8 @@ def memory() -> int:
 def free_memory() -> int:
     """Return the bytes of memory that are free for this process, at least 0.
 
-    Under a limit it is what the group has not used: its pages of files that nobody needs at the
-    moment are given up before a process is killed, as on the machine itself.
+    Under a limit it is the group's unused memory, including inactive file pages, which the system
+    reclaims before it kills a process.
     """
     import psutil
 
@@ -61,7 +61,7 @@ def _iterate_memory_limits() -> Iterator[tuple[Path, int]]:
 
 
 def _count_reclaimable(group: Path) -> int:
-    """Return the bytes of a group's pages of files that have not been used for a while."""
+    """Return the bytes of a group's inactive file pages."""
     statistics = dict(
         line.split(maxsplit=1) for line in _read(group / "memory.stat").splitlines() if " " in line
     )

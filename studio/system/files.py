@@ -14,14 +14,14 @@ def rename_without_replacing(draft: Path, target: Path) -> None:
 
     Raises:
         FileExistsError: If there is one.
-        OSError: If the system refuses it otherwise.
+        OSError: If the system refuses for another reason.
     """
     try:
         os.link(draft, target)
     except FileExistsError:
         raise
     except OSError:
-        # Some file systems (FAT) have no links.
+        # Some file systems (FAT) do not support links.
         if target.exists():
             raise FileExistsError(target) from None
         draft.rename(target)
@@ -60,7 +60,7 @@ _OCTAL_ESCAPE = re.compile(rb"\\([0-7]{3})")
 def is_mounted_alone(path: Path) -> bool:
     """Return whether a real path is a single file that is mounted, as into a container.
 
-    What is written beside such a file does not lie beside the original.
+    A file written beside it would not be beside the original.
     """
     try:
         mounts = _MOUNTS.read_bytes()
@@ -73,7 +73,7 @@ def is_mounted_alone(path: Path) -> bool:
     )
 
 
-def is_there(path: Path) -> bool:
+def path_exists(path: Path) -> bool:
     """Return whether a path exists, including broken links; False if it is too long."""
     try:
         path.lstat()
@@ -97,7 +97,7 @@ def stamp(path: Path) -> tuple[int, ...]:
 def is_own_folder(path: Path) -> bool:
     """Return whether a path is a folder, not a link, owned by this user.
 
-    Windows does not tell whose it is so, but gives every user a temporary folder alone.
+    On Windows the owner is not checked, as every user has a private temporary folder.
     """
     try:
         status = path.lstat()
@@ -111,7 +111,8 @@ def is_own_folder(path: Path) -> bool:
 def is_writable_folder(folder: Path) -> bool:
     """Return whether this user may create files in a folder.
 
-    Of folders Windows' ``os.access`` tells nothing, so a file without a name is tried there.
+    On Windows, where ``os.access`` is meaningless for folders, an unnamed file is created as a
+    test.
     """
     if sys.platform != "win32":
         return os.access(folder, os.W_OK)

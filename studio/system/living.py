@@ -2,8 +2,8 @@
 
 A process number alone says nothing: after a crash the number goes to another process. A process is
 therefore named by its number *and* its start. On Linux the start is counted in clock ticks since
-boot, which no change of the wall clock moves (psutil's ``create_time`` does move with it there);
-elsewhere psutil's creation time, which the system wrote down once, serves.
+boot, independently of the wall clock (unlike psutil's ``create_time``); elsewhere psutil's creation
+time is used, which the system recorded once.
 """
 
 import os
@@ -17,7 +17,7 @@ _STATE_FIELD = 0
 _START_TICKS_FIELD = 19
 
 
-def start_id(pid: int) -> str | None:
+def get_start_id(pid: int) -> str | None:
     """Return an id of a living process's start, ``None`` for a dead process.
 
     A zombie (ended, but not yet waited for by its parent) is gone.
@@ -49,7 +49,7 @@ def get_start_time_portable(pid: int) -> str | None:
         return None
 
 
-def process_age() -> float:
+def get_process_age() -> float:
     """Return the age of this process in seconds."""
     if sys.platform == "linux":
         # Both since boot: independent of changes of the wall clock.
@@ -67,8 +67,8 @@ def process_age() -> float:
 def get_machine_id() -> tuple[str, str, str]:
     """Return an id of this machine, its boot, and its process namespace.
 
-    The boot is empty where the system does not give it, the space (a container has one of its
-    own) where there is none.
+    The boot is empty if unknown, and so is the namespace (containers have their own) if there is
+    none.
     """
     boot = Path("/proc/sys/kernel/random/boot_id")
     namespace = Path("/proc/self/ns/pid")

@@ -14,8 +14,8 @@ _UNSUPPORTED_ERRORS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVA
 def is_locked(path: Path, offset: int) -> bool:
     """Return whether another process holds a lock on a byte of a file.
 
-    This process must not have it open: closing it here gives up all of a process's own locks. On
-    Windows an open file cannot be removed, so no check is needed, and the result is ``False``.
+    This process must not have it open: closing it here would release all of this process's locks.
+    On Windows an open file cannot be removed, so no check is needed, and the result is ``False``.
 
     Args:
         path: A missing file is not locked.
@@ -42,7 +42,7 @@ def is_locked(path: Path, offset: int) -> bool:
 def has_locks(folder: Path) -> bool:
     """Return whether files in a folder can be locked, by trying with an unnamed file.
 
-    Where none can be made nothing speaks against it.
+    If no file can be created, the result is ``True``.
     """
     if sys.platform == "win32":
         return True

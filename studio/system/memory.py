@@ -17,8 +17,8 @@ _MAX_UNUSED_BYTES = 2**25
 def get_private_memory(pid: int) -> int:
     """Return the private memory of a process in bytes: anonymous, shared and swapped out.
 
-    Pages of mapped files are left out but on macOS, for the system can drop them at any time, and
-    all workers share those of the data. 0 if the process is gone.
+    Pages of mapped files are excluded (except on macOS), as the system can drop them at any time
+    and workers share those of the data. 0 for a dead process.
     """
     if sys.platform == "linux":
         fields = _parse_fields(Path(f"/proc/{pid}/status"))
@@ -47,7 +47,7 @@ def get_tree_memory(pid: int, children: list[int]) -> int:
 def get_writable_memory() -> int:
     """Return the bytes committed by this process, used or not, if available.
 
-    That is what a limit of its memory counts on Linux; elsewhere it is what the process holds.
+    It is the quantity limited by a memory limit on Linux; elsewhere it is the process's memory.
     """
     if sys.platform == "linux":
         return _parse_fields(Path("/proc/self/status")).get("VmData", 0)
@@ -65,7 +65,7 @@ def reset_peak() -> None:
 def peak_memory() -> int:
     """Return this process's peak resident bytes since :func:`reset_peak`.
 
-    0 where the system does not tell: elsewhere than on Linux a peak is never forgotten.
+    0 if unavailable; outside Linux, the peak is never reset.
     """
     if sys.platform == "linux":
         return _parse_fields(Path("/proc/self/status")).get("VmHWM", 0)
@@ -85,8 +85,8 @@ def release_freed() -> None:
 def reuse_freed() -> None:
     """Keep up to 64 MiB of freed memory for reuse by arrays, if the C library can.
 
-    It begins to do so by itself where an array of 32 MiB was freed. Until then each larger array is
-    asked from the system, which clears it page by page: a tenth of the time that a table takes.
+    The C library only does so by itself after freeing an array of 32 MiB. Until then larger arrays
+    are requested from the system, which clears them page by page: a tenth of the time for a table.
     """
     if sys.platform == "linux":
         import ctypes

@@ -36,7 +36,7 @@ def tie_to_parent(engine: int) -> None:
 
     Args:
         engine: The parent's process id, where the system offers that (elsewhere
-            :mod:`studio.runs.guard` sees to it).
+            :mod:`studio.runs.guard` does it).
     """
     ignore(INTERRUPT, HANG_UP)
     restore_default(END)

@@ -56,8 +56,8 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
     """
     if process.poll() is None:
         if sys.platform != "win32":
-            # Stopped first, so that nothing new is started while the list is made. The group is
-            # only killed while its leader lives: later its number may be another group's.
+            # The processes are stopped first, so that none starts others meanwhile. The group is
+            # only killed while its leader lives, as its number may be reused later.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 process.send_signal(signal.SIGSTOP)
                 children = list_descendants(process.pid)

@@ -1,7 +1,7 @@
 """Shared system libraries required on Linux, and the Debian packages that contain them.
 
-The tools that set the program up and pack it read this table before anything is installed, so it
-needs the standard library alone.
+Setup and packaging tools read this table before anything is installed, so it only needs the
+standard library.
 """
 
 import ctypes

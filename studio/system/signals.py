@@ -10,7 +10,7 @@ INTERRUPT = "SIGINT"
 """Ctrl+C."""
 
 END = "SIGTERM"
-"""A request to terminate; missing on Windows."""
+"""The request to terminate; missing on Windows."""
 
 HANG_UP = "SIGHUP"
 """The end of the terminal or session; missing on Windows."""

@@ -7,8 +7,7 @@ from typing import Any
 def separate_tree_options() -> dict[str, Any]:
     """Return ``Popen`` options of a process tree without Ctrl+C, to be killed as a whole.
 
-    It gets its own group, but no session: niceness only counts against processes of the same
-    one.
+    It gets its own process group, but no new session, as niceness only applies within a session.
     """
     if sys.platform == "win32":
         import subprocess
@@ -20,7 +19,7 @@ def separate_tree_options() -> dict[str, Any]:
 def get_detached_options() -> dict[str, Any]:
     """Return ``Popen`` options of a process that outlives this one.
 
-    It stays in this one's POSIX session, for the reason above, and has to ignore
+    It stays in this process's POSIX session, for the same reason, and must ignore
     :data:`studio.system.signals.HANG_UP` instead.
     """
     if sys.platform == "win32":

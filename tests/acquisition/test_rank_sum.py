@@ -4,19 +4,24 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from studio.proposers.divbo import least_diversity, rank_sum, ranks, saturating_weight
+from studio.proposers.divbo import (
+    compute_rank_sum,
+    compute_saturating_weight,
+    least_diversity,
+    ranks,
+)
 
 
 @pytest.mark.parametrize(("t", "expected"), [(0, 0.0), (5, 0.0116), (10, 0.0190), (20, 0.0241)])
 def test_diversity_weight_grows_as_in_reference_table(t, expected):
-    assert saturating_weight(t) == pytest.approx(expected, abs=5e-5)
+    assert compute_saturating_weight(t) == pytest.approx(expected, abs=5e-5)
 
 
 def test_diversity_weight_follows_equation_5():
     for t in range(300):
         sigmoid = 1.0 / (1.0 + np.exp(-0.4 * t))
-        assert saturating_weight(t, 0.1, 0.4) == pytest.approx(0.1 * (sigmoid - 0.5))
-    assert saturating_weight(10**9) == 0.025
+        assert compute_saturating_weight(t, 0.1, 0.4) == pytest.approx(0.1 * (sigmoid - 0.5))
+    assert compute_saturating_weight(10**9) == 0.025
 
 
 def test_ranks_are_descending_and_average_ties(rng):
@@ -33,20 +38,20 @@ def test_rank_sum_equals_brute_force(rng):
         return (values > values[i]).sum() + ((values == values[i]).sum() + 1) / 2
 
     expected = [count_ranks(performance, i) + 0.3 * count_ranks(diversity, i) for i in range(40)]
-    np.testing.assert_allclose(rank_sum(performance, diversity, 0.3), expected)
+    np.testing.assert_allclose(compute_rank_sum(performance, diversity, 0.3), expected)
 
 
 def test_candidates_beyond_bound_are_not_chosen(rng):
     n, weight = 5000, 0.025
     for _ in range(20):
         performance, diversity = rng.normal(size=(2, n))
-        best = int(rank_sum(performance, diversity, weight).argmin())
+        best = int(compute_rank_sum(performance, diversity, weight).argmin())
         assert ranks(performance)[best] <= 1 + weight * (n - 1)
 
 
 def test_zero_weight_ranks_by_performance(rng):
     performance = rng.integers(0, 5, 30).astype(float)
-    total = rank_sum(performance, rng.normal(size=30), 0.0)
+    total = compute_rank_sum(performance, rng.normal(size=30), 0.0)
     np.testing.assert_array_equal(total == total.min(), performance == performance.max())
 
 

@@ -14,7 +14,7 @@ from studio.data.intervals.loss import difference_interval
 from studio.data.metrics.registry import get_metric
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.runs.finish import guess_error
+from studio.runs.finish import compute_guess_error
 from studio.runs.load import load_history
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.trial import History, Trial
@@ -154,7 +154,7 @@ def test_baseline_is_best_constant_of_non_test_rows(
         loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
     )
     prepared.best_constant = partial(PreparedRun.best_constant, prepared)
-    assert guess_error(prepared) == 0.25  # type: ignore[arg-type]
+    assert compute_guess_error(prepared) == 0.25  # type: ignore[arg-type]
     assert asked == [[pytest.approx(answer)] * 2]
 
 

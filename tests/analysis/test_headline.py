@@ -48,9 +48,9 @@ from studio.data.metrics.squared_errors import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.headline import find_most_frequent_confusion, rank_rows, rank_sum_p
+from studio.runs.headline import compute_rank_sum_p, find_most_frequent_confusion, rank_rows
 from studio.runs.headline import make_test_headline as beside_guessing
-from studio.runs.load import test_predictions as predicted_test_rows
+from studio.runs.load import load_test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
 from tests.facts import facts
 from tests.results import make_result
@@ -462,7 +462,7 @@ def test_rank_sum_p_value_agrees_with_scipy(above: list[int], below: list[int], 
     values = np.array(above + below, dtype=float)
     if not tied:
         values += np.arange(len(values)) / 100
-    ours = rank_sum_p(values[: len(above)], values[len(above) :])
+    ours = compute_rank_sum_p(values[: len(above)], values[len(above) :])
     theirs = mannwhitneyu(values[: len(above)], values[len(above) :], alternative="greater")
     assert ours == pytest.approx(theirs.pvalue, abs=1e-12)
 

@@ -9,12 +9,12 @@ import pytest
 from studio.analysis.diversity import least_diversity, list_checkpoints, surrogate_agreement
 from studio.document.store import Document
 from studio.document.trials import Trials
-from studio.ensembles.diversity import pairwise_diversity
+from studio.ensembles.diversity import compute_pairwise_diversity
 from studio.errors import EnsembleError
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
-from studio.surrogates.diversity.row_by_row import rank_agreement
+from studio.surrogates.diversity.row_by_row import compute_rank_agreement
 
 Finished = Callable[..., tuple[Path, int]]
 
@@ -27,7 +27,9 @@ def what_if(path: Path, run_id: int) -> dict[int, float]:
             for t in document.trials.all(run_id)
         }
     return {
-        number: min(pairwise_diversity([given, stored[m]], np.zeros(1))[0, 1] for m in before)
+        number: min(
+            compute_pairwise_diversity([given, stored[m]], np.zeros(1))[0, 1] for m in before
+        )
         for (number, given), before in zip(list(stored.items())[1:], members, strict=False)
         if given is not None and before
     }
@@ -94,8 +96,8 @@ def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Fini
         history = load_history(document, run_id, prepared).prefix(10)
     rows = encode(prepared.space, [trial.configuration for trial in history.succeeded])
     given = [history.predictions(number) for number in history.numbers()]
-    expected = rank_agreement(
-        prepared.method.proposer.diversity, rows, pairwise_diversity(given, history.truth)
+    expected = compute_rank_agreement(
+        prepared.method.proposer.diversity, rows, compute_pairwise_diversity(given, history.truth)
     )
     assert first.taus[0] == pytest.approx(expected, abs=0.05)
 

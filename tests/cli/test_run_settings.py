@@ -9,7 +9,7 @@ from studio.cli import run
 from studio.cli.run import add_arguments, make_settings
 from studio.data.column import ROLES
 from studio.data.splits import PROTOCOLS, SplitPlan
-from studio.document.own_tables import load_named
+from studio.document.own_tables import load_named_tables
 from studio.errors import UsageError
 from studio.export.report.sections import format_command
 from studio.runs.choices import DeclaredSettings
@@ -175,6 +175,6 @@ def test_run_records_its_tables_as_the_users(
     add_arguments(parser)
     run.run_command(parser.parse_args([str(table), "-o", str(tmp_path / "w.studio")]))
     run.run_command(parser.parse_args([str(table), "-o", str(tmp_path / "w.studio")]))
-    assert load_named() == (str(table.resolve()),)
+    assert load_named_tables() == (str(table.resolve()),)
     (tmp_path / "data" / "ensemble-studio" / "named-tables.json").write_text("{")
-    assert load_named() == ()
+    assert load_named_tables() == ()

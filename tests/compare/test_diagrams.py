@@ -8,7 +8,7 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.diagrams import REGISTRY, diagrams, draw_box_plots
 from studio.compare.outcomes import CellOutcome
-from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, make_end_labels, ticks
+from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, choose_ticks, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Words, render_svg
 from tests.facts import contains_facts
 
@@ -155,8 +155,8 @@ def test_whiskers_stay_outside_boxes() -> None:
 
 
 def test_diagram_ticks_are_round() -> None:
-    assert ticks(0, 1) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    assert ticks(1, 3) == [1.0, 1.5, 2.0, 2.5, 3.0]
-    assert ticks(5, 5) == [5]
-    assert ticks(0.0, 40.0, 4) == [0.0, 10.0, 20.0, 30.0, 40.0]
-    assert ticks(33.0, 61.0, 4) == [40.0, 50.0, 60.0]
+    assert choose_ticks(0, 1) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    assert choose_ticks(1, 3) == [1.0, 1.5, 2.0, 2.5, 3.0]
+    assert choose_ticks(5, 5) == [5]
+    assert choose_ticks(0.0, 40.0, 4) == [0.0, 10.0, 20.0, 30.0, 40.0]
+    assert choose_ticks(33.0, 61.0, 4) == [40.0, 50.0, 60.0]

@@ -14,7 +14,7 @@ from studio.compare.outcomes import (
 )
 from studio.document.notes import make_run_note_name
 from studio.document.store import Document
-from studio.ensembles.diversity import pairwise_diversity
+from studio.ensembles.diversity import compute_pairwise_diversity
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -64,7 +64,7 @@ def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path
     members = [{number for number, _ in each.members} for each in iterations]
     assert found[CHANGES] == sum(members[i] != members[i - 1] for i in range(1, len(members)))
     least = [
-        min(pairwise_diversity([stored[t.number], stored[m]], truth)[0, 1] for m in before)
+        min(compute_pairwise_diversity([stored[t.number], stored[m]], truth)[0, 1] for m in before)
         for t, before in zip(trials[1:], members, strict=False)
         if t.number > FIRST_MEASURED_TRIAL and t.loss is not None
     ]

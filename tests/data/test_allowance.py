@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.data import allowance, line_forms
-from studio.data.allowance import MAX_COLUMNS, Allowance
+from studio.data.allowance import MAX_COLUMNS, MemoryBudget
 from studio.data.line_forms import lines as lines_of
 from studio.data.reading import read
 from studio.errors import DataError
@@ -77,7 +77,7 @@ def test_too_wide_header_is_rejected_before_padding(save, monkeypatch) -> None:
 def test_too_many_columns_are_rejected(save) -> None:
     with pytest.raises(DataError, match="300,000 columns; at most 250,000"):
         read(save("a" + "," * 299_999 + "\n" + "," * 299_999 + "b\n"))
-    Allowance("t.csv", 10**9).check(1, MAX_COLUMNS)
+    MemoryBudget("t.csv", 10**9).check(1, MAX_COLUMNS)
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, '"' + "x" * 5000, "a,b\n" + '1,"' + "y" * 5000])

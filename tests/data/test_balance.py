@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.utils.class_weight import compute_sample_weight
 
-from studio.data.balance import check_imbalance, compute_training_weights, default_metric
+from studio.data.balance import check_imbalance, choose_default_metric, compute_training_weights
 
 
 def test_balanced_weights_agree_with_scikit_learn() -> None:
@@ -69,7 +69,7 @@ def test_metric_is_suggested_for_imbalanced_classes(counts, metric, words):
     ],
 )
 def test_default_metric_depends_on_class_balance(task, counts, key):
-    assert default_metric(task, None if counts is None else np.array(counts)).key == key
+    assert choose_default_metric(task, None if counts is None else np.array(counts)).key == key
 
 
 def test_imbalance_check_ignores_regression():

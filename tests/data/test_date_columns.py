@@ -66,7 +66,7 @@ def test_one_column_of_dates_decides_order_of_others(raw, order):
     )
     found = raw("ordered,shipped,y\n" + rows)
     assert [each.kind for each in found.formats[:2]] == ["date", "date"]
-    first, second = (found.distinct(at).moments() for at in (0, 1))
+    first, second = (found.distinct(at).parse_dates() for at in (0, 1))
     assert (
         second[found.distinct(1).codes].tolist()
         == (first[found.distinct(0).codes] + 14 * 86_400).tolist()

@@ -30,7 +30,7 @@ from tests.facts import about
 
 
 def moments(texts, order):
-    return DateFormat(order).moments(texts)
+    return DateFormat(order).parse(texts)
 
 
 def guess_order(texts, *, partly=False):
@@ -369,10 +369,10 @@ def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_date_is_formatted_in_style_of_column(cells, order, written):
     known = DateFormat(order, words="March" in cells[0])
     column = DatePart("days", order, known.words, find_separator(cells, known))
-    (moment,) = DateFormat("year-first").moments(["2024-06-05"])
+    (moment,) = DateFormat("year-first").parse(["2024-06-05"])
     assert format_date(column, moment / DAY) == written
     assert format_date(column, moment / DAY + 0.75).removeprefix(written) in {" 18:00", " 18:00:00"}
-    read = column.format.moments([written])[0]
+    read = column.format.parse([written])[0]
     assert read == (moment - 4 * DAY if order == "month-year" else moment)
 
 
@@ -401,7 +401,7 @@ def test_zeros_are_not_read_as_days(raw):
 def test_iso_days_are_read_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = ["2024-02-29", "2023-02-29", "1700-01-01", "1699-12-31", "2199-12-31", "2024-00-10"]
     cells += ["2024-13-01", "2024-01-32", "2024-01-00", "1969-12-31"]
-    found = DateFormat("day-first").moments(cells)
+    found = DateFormat("day-first").parse(cells)
     monkeypatch.setattr(dates, "_parse_iso_days", lambda _: None)
-    assert np.array_equal(found, DateFormat("day-first").moments(cells), equal_nan=True)
+    assert np.array_equal(found, DateFormat("day-first").parse(cells), equal_nan=True)
     assert int(np.isnan(found).sum()) == 6

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.data.distinct import Distinct
-from studio.data.distribution import BINS, MAX_LABELS, distribution
+from studio.data.distribution import MAX_LABELS, N_BINS, distribution
 
 
 def cells(*texts: str) -> Distinct:
@@ -22,7 +22,7 @@ def test_numbers_fall_into_equal_bars() -> None:
     values = np.linspace(0.05, 9.95, 100)
     found = distribution(cells(*map(str, values), "0", "10"), "number")
     assert found.edges == (0.0, 10.0)
-    assert found.counts == tuple(np.histogram([*values, 0, 10], BINS, (0, 10))[0])
+    assert found.counts == tuple(np.histogram([*values, 0, 10], N_BINS, (0, 10))[0])
     assert (found.below, found.above) == (0, 0)
 
 

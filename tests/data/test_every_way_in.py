@@ -207,12 +207,12 @@ def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
     """Return the frame with pandas' types for its columns."""
     frame = text.copy()
     for column in table.features:
-        own = column.aliases[-1] if column.is_part else column.name
+        own = column.aliases[-1] if column.is_derived else column.name
         if column.date is not None and column.date.part == "days":
             frame[own] = pd.to_datetime(np.round(column.values * 86400), unit="s")
         elif column.number_format.duration:
             frame[own] = pd.to_timedelta(np.round(column.values * 86400), unit="s")
-        elif column.kind == "number" and not column.is_part:
+        elif column.kind == "number" and not column.is_derived:
             frame[own] = column.values
         elif set(column.categories) == {"TRUE", "FALSE"}:
             frame[own] = pd.array([None if c < 0 else column.categories[c] == "TRUE"

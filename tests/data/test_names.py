@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.names import MAX_NAME_LENGTH, headings, match, position
+from studio.data.names import MAX_NAME_LENGTH, make_headings, match, position
 from studio.errors import DataError
 from tests.facts import about
 
@@ -16,19 +16,19 @@ ODD = [
 
 
 def test_unusual_names_are_kept():
-    assert headings(ODD, len(ODD)).names == tuple(ODD)
-    assert headings(ODD, len(ODD)).notes == ()
+    assert make_headings(ODD, len(ODD)).names == tuple(ODD)
+    assert make_headings(ODD, len(ODD)).notes == ()
 
 
 def test_duplicate_names_get_pandas_suffixes():
-    found = headings(["a", "a", "a.1", "a"], 4)
+    found = make_headings(["a", "a", "a.1", "a"], 4)
     theirs = pd.read_csv(io.StringIO("a,a,a.1,a\n1,2,3,4")).columns
     assert found.names == tuple(theirs)
     assert "called 'a'" in found.notes[0]
 
 
 def test_empty_names_get_position_and_pandas_alias():
-    found = headings(["a", "", " "], 3)
+    found = make_headings(["a", "", " "], 3)
     assert found.names == ("a", "column 2", "column 3")
     assert found.aliases == ((), ("Unnamed: 1",), (" ",))
     assert "2 columns without a name" in found.notes[0]
@@ -36,14 +36,14 @@ def test_empty_names_get_position_and_pandas_alias():
 
 def test_very_long_names_are_shortened_but_still_found():
     long = "x" * 100_000
-    found = headings([long, long], 2)
+    found = make_headings([long, long], 2)
     assert all(len(name) <= MAX_NAME_LENGTH + 2 for name in found.names)
     assert found.aliases[0] == (long,)
     assert "more than 120 characters" in found.notes[0]
 
 
 def test_original_name_with_whitespace_becomes_alias():
-    found = headings([" a ", "b\r\nc"], 2)
+    found = make_headings([" a ", "b\r\nc"], 2)
     assert found.names == ("a", "b c")
     assert found.aliases == ((" a ",), ("b\r\nc",))
 
@@ -54,15 +54,15 @@ def test_original_name_with_whitespace_becomes_alias():
     ids=["Excel", "Orange", ""],
 )
 def test_decorations_of_names_go_into_alias(written):
-    found = headings(written, 2)
+    found = make_headings(written, 2)
     assert found.names == ("a", "b c")
     assert found.aliases == tuple((name,) for name in written)
-    assert headings(["#a", "b"], 2).names == ("#a", "b")
+    assert make_headings(["#a", "b"], 2).names == ("#a", "b")
 
 
 def test_without_header_columns_are_numbered():
-    assert headings(None, 2).names == ("column 1", "column 2")
-    assert headings(None, 2).aliases == (("0",), ("1",))
+    assert make_headings(None, 2).names == ("column 1", "column 2")
+    assert make_headings(None, 2).aliases == (("0",), ("1",))
 
 
 def test_unknown_name_error_suggests_similar_names():
@@ -76,7 +76,7 @@ def test_unknown_name_error_suggests_similar_names():
     st.lists(st.sampled_from(["a", "b", "a.1", "", "column 2", "Unnamed: 0", " a"]), max_size=12)
 )
 def test_names_are_unique_and_never_empty(cells):
-    found = headings(cells, len(cells) + 1)
+    found = make_headings(cells, len(cells) + 1)
     assert len(set(found.names)) == len(cells) + 1
     assert all(name.strip() for name in found.names)
 
@@ -91,7 +91,7 @@ def test_columns_are_found_by_pandas_names(cells):
     if not any(cells):
         return
     theirs = pd.read_csv(io.StringIO(text)).columns
-    found = headings(cells, len(cells))
+    found = make_headings(cells, len(cells))
     for i, name in enumerate(theirs):
         assert name in (found.names[i], *found.aliases[i])
 

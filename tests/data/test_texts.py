@@ -53,7 +53,7 @@ def test_bytes_and_objects_agree(cells: list[str], words: frozenset[str]) -> Non
     for each in make_both_forms(cells):
         assert list(each) == each.listed() == different
         assert each.joined() == "\n".join(different)
-        assert list(each.stripped()) == [cell.strip() for cell in different]
+        assert list(each.strip()) == [cell.strip() for cell in different]
         assert each.find_among(some).tolist() == [cell in some for cell in different]
         assert list(each.select(each.order())) == sorted(different)
         assert not each.are_ascii_words or all(cell.split() == [cell] for cell in different if cell)

@@ -133,26 +133,26 @@ def test_hostile_document_cannot_attach_files_or_allocate(document):
         connection.execute("ATTACH ':memory:' AS other")
     assert connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) == 64 << 20
     assert connection.getlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH) == 1 << 20
-    assert document.pragma("trusted_schema") == (0,)
-    assert document.pragma("cell_size_check") == (1,)
-    assert document.pragma("mmap_size") == (0,)
-    assert document.pragma("journal_size_limit") == (32 << 20,)
+    assert document.run_pragma("trusted_schema") == (0,)
+    assert document.run_pragma("cell_size_check") == (1,)
+    assert document.run_pragma("mmap_size") == (0,)
+    assert document.run_pragma("journal_size_limit") == (32 << 20,)
 
 
 def test_only_writers_and_owners_checkpoint_log(document, path, work):
     with Document.open(path) as other:
-        assert other.pragma("wal_autocheckpoint") == (0,)
+        assert other.run_pragma("wal_autocheckpoint") == (0,)
         run = work.start(other)
-        assert other.pragma("wal_autocheckpoint") == (1000,)
-    assert document.pragma("wal_autocheckpoint") == (0,)
+        assert other.run_pragma("wal_autocheckpoint") == (1000,)
+    assert document.run_pragma("wal_autocheckpoint") == (0,)
     document.owners.claim(run)
-    assert document.pragma("wal_autocheckpoint") == (1000,)
+    assert document.run_pragma("wal_autocheckpoint") == (1000,)
 
 
 def test_follower_does_not_wait_for_locks(document, path):
     with Follower(path) as follower:
-        assert follower._document.pragma("busy_timeout") == (50,)
-    assert document.pragma("busy_timeout") == (10_000,)
+        assert follower._document.run_pragma("busy_timeout") == (50,)
+    assert document.run_pragma("busy_timeout") == (10_000,)
 
 
 def test_follower_reports_no_changes_of_locked_file(document, path):
@@ -218,7 +218,7 @@ def test_document_returns_to_wal_mode(filled):
     with Document.open(filled, writable=False) as document:
         assert document.trials.count(1) == 5
     with Document.open(filled) as document:
-        assert document.pragma("journal_mode") == ("wal",)
+        assert document.run_pragma("journal_mode") == ("wal",)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.damage import Damage, Damages, sentences
+from studio.document.damage import Damage, Damages, describe_damages
 from studio.document.follow import Follower
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
@@ -152,7 +152,7 @@ def test_invalid_removed_run_ids_are_damage(two: Path, note: object) -> None:
 
 def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> None:
     with Document.open(two) as document:
-        lost = document.trials.without_predictions(2, work.trial(3))
+        lost = document.trials.make_lost_trial(2, work.trial(3))
         assert (lost.status, lost.loss, lost.lost) == ("failed", None, "predictions of trial 2 3")
         assert lost.configuration == work.trial(3).configuration
         assert [(each.record, each.run_id) for each in document.damages] == [(lost.lost, 2)]
@@ -178,9 +178,9 @@ def test_damages_are_reported_once_and_summarised() -> None:
     damages = Damages()
     for number in (1, 1, 2, 3, 4, 5):
         damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))
-    assert [each.count("trial") for each in sentences(damages.found[:3])] == [1, 1, 1]
-    assert sentences(damages.found[:4])[3].startswith("1 more ")
-    after_message = sentences(damages.found)
+    assert [each.count("trial") for each in describe_damages(damages.found[:3])] == [1, 1, 1]
+    assert describe_damages(damages.found[:4])[3].startswith("1 more ")
+    after_message = describe_damages(damages.found)
     assert len(after_message) == 4
     assert "'trial 1 3'" in after_message[2]
     assert facts(after_message[3]) == {"count": 2}

@@ -134,7 +134,7 @@ def test_only_matching_file_and_log_of_run_are_opened(
         for number in range(1, 7):
             work.add(document, run, number)
             if number == 4:
-                document.pragma("wal_checkpoint(RESTART)")
+                document.run_pragma("wal_checkpoint(RESTART)")
             files.append(path.read_bytes())
             logs.append(get_companion(path, "-wal").read_bytes())
     opened = 0
@@ -210,7 +210,7 @@ def test_file_copied_during_write_is_rejected_or_reported(path: Path, work, tmp_
         for first in (1, 80):
             for number in range(first, first + 80 - first % 2):
                 work.add(document, run, number)
-            document.pragma("wal_checkpoint(TRUNCATE)")
+            document.run_pragma("wal_checkpoint(TRUNCATE)")
             octets = path.read_bytes()
             states.append([octets[at : at + 8192] for at in range(0, len(octets), 8192)])
         work.add(document, run, 160)
@@ -240,7 +240,7 @@ def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -
 
     def write(document: Document) -> None:
         add_trials(work, 6, 7, 8)(document)
-        document.pragma("wal_checkpoint(PASSIVE)")
+        document.run_pragma("wal_checkpoint(PASSIVE)")
 
     write_and_kill(filled, write)
     file, log = filled.read_bytes(), get_companion(filled, "-wal").read_bytes()

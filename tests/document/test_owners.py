@@ -94,9 +94,9 @@ def test_heartbeat_is_stored(document, run, monkeypatch):
 
 
 def test_commits_of_owner_are_synced(document, run):
-    assert document.pragma("synchronous") == (1,)
+    assert document.run_pragma("synchronous") == (1,)
     document.owners.claim(run)
-    assert document.pragma("synchronous") == (2,)
+    assert document.run_pragma("synchronous") == (2,)
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def engine(document, path, run, fork):
 
 @pytest.mark.parametrize("suffixes", [("",), ("", "-wal"), ("", "-wal", "-shm")])
 def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, tmp_path, suffixes):
-    document.pragma("wal_checkpoint(PASSIVE)")
+    document.run_pragma("wal_checkpoint(PASSIVE)")
     copy = copy_with_companions(path, tmp_path / "copy.studio", suffixes)
     with Document.open(copy) as other:
         assert (other.runs.get(run).owner, other.owners.is_alive(run)) == (None, False)
@@ -136,7 +136,7 @@ def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, 
 
 
 def test_moved_run_in_progress_keeps_owner(document, path, run, engine, tmp_path):
-    document.pragma("wal_checkpoint(PASSIVE)")
+    document.run_pragma("wal_checkpoint(PASSIVE)")
     moved = path.rename(tmp_path / "moved.studio")
     with Document.open(moved, writable=False) as other:
         assert other.owners.is_alive(run)
@@ -147,7 +147,7 @@ def test_remote_owner_is_trusted_in_copy(document, path, run, tmp_path):
     """Another machine has other numbers for the same file."""
     elsewhere = dataclasses.replace(document.get_current_owner(), host="other")
     document.owners.claim(run, elsewhere)
-    document.pragma("wal_checkpoint(PASSIVE)")
+    document.run_pragma("wal_checkpoint(PASSIVE)")
     with Document.open(copy_with_companions(path, tmp_path / "copy.studio", ("",))) as other:
         assert other.owners.is_alive(run)
 
@@ -158,7 +158,7 @@ def test_owner_of_earlier_version_is_trusted(document, run):
 
 
 def test_copy_drops_unfinished_table(document, path, work, tmp_path, monkeypatch):
-    monkeypatch.setattr(Tables, "_publish", lambda *_: document.pragma("wal_checkpoint"))
+    monkeypatch.setattr(Tables, "_publish", lambda *_: document.run_pragma("wal_checkpoint"))
     document.tables.add({}, work.columns)
     with Document.open(copy_with_companions(path, tmp_path / "copy.studio", ("",))) as copy:
         assert len(copy.query("SELECT 1 FROM data")) == 1

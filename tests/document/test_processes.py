@@ -20,7 +20,7 @@ def test_current_process_is_alive():
 
 def test_child_process_is_alive_until_exit():
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    start = living.start_id(other.pid)
+    start = living.get_start_id(other.pid)
     owner = dataclasses.replace(Owner.current(), pid=other.pid, started=start)
     assert owner.is_alive(0.0)
     other.kill()
@@ -55,7 +55,7 @@ def test_process_start_is_known_on_every_system():
         os.getpid()
     )
     assert living.get_start_time_portable(2**22 + 1) is None
-    assert living.start_id(2**22 + 1) is None
+    assert living.get_start_id(2**22 + 1) is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -66,7 +66,7 @@ def test_program_name_with_brackets_is_parsed(tmp_path):
     with subprocess.Popen([program], stdin=subprocess.PIPE) as other:
         ticks = psutil.Process(other.pid).create_time() - psutil.boot_time()
         ticks *= os.sysconf("SC_CLK_TCK")
-        assert living.start_id(other.pid) == str(round(ticks))
+        assert living.get_start_id(other.pid) == str(round(ticks))
         other.kill()
 
 
@@ -89,4 +89,4 @@ def test_owner_survives_suspension_of_machine(monkeypatch):
 def test_process_age_ignores_wall_clock(monkeypatch):
     here = time.time() - psutil.Process().create_time()
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    assert living.process_age() == pytest.approx(here, abs=5.0)
+    assert living.get_process_age() == pytest.approx(here, abs=5.0)

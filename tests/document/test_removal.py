@@ -118,7 +118,7 @@ def two_runs(document, work):
     for number in range(1, 7):
         work.add(document, first, number)
         work.add(document, second, number)
-    document.pragma("wal_checkpoint(TRUNCATE)")
+    document.run_pragma("wal_checkpoint(TRUNCATE)")
     return first
 
 

@@ -129,7 +129,7 @@ def test_migration_keeps_all_records(filled, work, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     with Document.open(filled) as document:
         assert work.check(document, 1) == 5
-        assert document.pragma("user_version") == (len(schema.SCRIPTS),)
+        assert document.run_pragma("user_version") == (len(schema.SCRIPTS),)
         ((colour,),) = document.query("SELECT colour FROM runs")
         assert colour is None
     with Document.open(filled) as document:
@@ -151,7 +151,7 @@ def test_documents_without_ensembles_are_migrated(path, work, monkeypatch):
             run = work.start(document)
             for number in range(1, 6):
                 work.add(document, run, number)
-            assert document.pragma("user_version") == (1,)
+            assert document.run_pragma("user_version") == (1,)
     before = path.read_bytes()
     with Document.open(path, writable=False) as document:
         assert work.check(document, 1) == 5
@@ -159,7 +159,7 @@ def test_documents_without_ensembles_are_migrated(path, work, monkeypatch):
     assert path.read_bytes() == before, "reading changes nothing"
     with Document.open(path) as document:
         assert work.check(document, 1) == 5
-        assert document.pragma("user_version") == (len(schema.SCRIPTS),)
+        assert document.run_pragma("user_version") == (len(schema.SCRIPTS),)
         assert document.ensembles.about(1) is None
 
 
@@ -178,7 +178,7 @@ def test_concurrent_migrations_succeed(filled, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     with Document.open(filled) as document:
         schema.migrate(document._connection, len(schema.SCRIPTS) - 1)
-        assert document.pragma("user_version") == (len(schema.SCRIPTS),)
+        assert document.run_pragma("user_version") == (len(schema.SCRIPTS),)
 
 
 def test_truncated_files_are_reported(filled, work):

@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, get_pool, pick, probabilities
+from studio.ensembles.base import (
+    Ensemble,
+    EnsembleBuilder,
+    break_tie,
+    combine,
+    get_pool,
+    probabilities,
+)
 from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError
 
@@ -69,13 +76,13 @@ def test_empty_pool_is_rejected_with_advice(make_history) -> None:
 
 def test_single_candidate_uses_no_random_numbers() -> None:
     rng = np.random.default_rng(0)
-    assert pick(np.array([5]), rng) == 5
+    assert break_tie(np.array([5]), rng) == 5
     assert rng.random() == np.random.default_rng(0).random()
 
 
 def test_ties_are_drawn_uniformly() -> None:
     rng = np.random.default_rng(0)
-    assert {pick(np.array([2, 4, 8]), rng) for _ in range(50)} == {2, 4, 8}
+    assert {break_tie(np.array([2, 4, 8]), rng) for _ in range(50)} == {2, 4, 8}
 
 
 class FirstTrialBuilder(EnsembleBuilder):

@@ -6,7 +6,7 @@ from studio.data.metrics.registry import get_metric
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import combine
 from studio.ensembles.single_model import SingleBest, Stacking
-from studio.runs.margins import cross_fitted_predictions
+from studio.runs.margins import compute_cross_fitted_predictions
 from studio.trial import History, LostTrial, Trial
 
 RMSE = get_metric("rmse", "regression")
@@ -25,7 +25,9 @@ def test_cross_fitting_removes_selection_optimism() -> None:
     truth = rng.normal(size=200)
     history = pool(truth, [truth + rng.normal(size=200) for _ in range(40)])
     chosen = combine(history.predictions, Stacking(size=40).build(history, RMSE, 0))
-    said = cross_fitted_predictions(Stacking(size=40), history, lambda _truth, _weights: RMSE, 0)
+    said = compute_cross_fitted_predictions(
+        Stacking(size=40), history, lambda _truth, _weights: RMSE, 0
+    )
     assert RMSE(truth, said) > 1.2 * RMSE(truth, chosen)
 
 
@@ -34,7 +36,7 @@ def test_cross_fitting_keeps_units_together() -> None:
     truth = np.zeros(20)
     units = np.repeat(np.arange(10), 2)
     models = [np.where(units == 0, 0.0, 5.0), np.where(units == 0, 5.0, 1.0)]
-    said = cross_fitted_predictions(
+    said = compute_cross_fitted_predictions(
         SingleBest(), pool(truth, models), lambda _t, _w: RMSE, 3, units
     )
     # Nine units prefer the second model, whichever part they are in; unit 0 gets it as well.
@@ -51,7 +53,7 @@ def test_cross_fitting_uses_weights_and_successful_trials() -> None:
     history.append(LostTrial(2, {}, 0, None, record="trial 1 2"), None)
     history.append(Trial(3, {}, 0, 1.0), right_where_heavy)
     history.append(Trial(4, {}, 0, 1.0), truth + 1.0)
-    said = cross_fitted_predictions(
+    said = compute_cross_fitted_predictions(
         SingleBest(),
         history,
         lambda part, each: RMSE if each is None else WeightedMetric(RMSE, part, each),

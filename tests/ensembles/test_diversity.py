@@ -4,9 +4,9 @@ import pytest
 from studio.ensembles import diversity
 from studio.ensembles.diversity import (
     compute_diversity_to,
+    compute_pairwise_disagreement,
+    compute_pairwise_diversity,
     order_by_similarity,
-    pairwise_disagreement,
-    pairwise_diversity,
 )
 from studio.errors import EnsembleError
 
@@ -14,7 +14,7 @@ from studio.errors import EnsembleError
 def test_diversity_of_probabilities_follows_equation_3(make_history) -> None:
     history = make_history(5, 4, rows=300)
     given = [history.predictions(number) for number in range(1, 6)]
-    found = pairwise_diversity(given, history.truth)
+    found = compute_pairwise_diversity(given, history.truth)
     for i in range(5):
         for j in range(5):
             distances = np.linalg.norm(given[i].astype(float) - given[j].astype(float), axis=1)
@@ -25,7 +25,7 @@ def test_diversity_of_probabilities_follows_equation_3(make_history) -> None:
 def test_diversity_does_not_depend_on_blocks(make_history) -> None:
     history = make_history(3, 26, rows=7_001)
     given = [history.predictions(number).astype(float) for number in (1, 2, 3)]
-    found = pairwise_diversity(given, history.truth)
+    found = compute_pairwise_diversity(given, history.truth)
     distances = np.linalg.norm(given[0] - given[2], axis=1)
     assert found[0, 2] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
 
@@ -35,10 +35,10 @@ def test_diversity_does_not_depend_on_blocks(make_history) -> None:
 def test_diversity_is_equal_for_any_block_size(make_history, monkeypatch, n_classes, cells) -> None:
     history = make_history(4, n_classes)
     given = [history.predictions(number) for number in range(1, 5)]
-    whole = pairwise_diversity(given, history.truth)
+    whole = compute_pairwise_diversity(given, history.truth)
     for name in ("_BLOCK_CELLS", "_PAIR_CELLS"):
         monkeypatch.setattr(diversity, name, cells)
-    np.testing.assert_allclose(pairwise_diversity(given, history.truth), whole, rtol=1e-13)
+    np.testing.assert_allclose(compute_pairwise_diversity(given, history.truth), whole, rtol=1e-13)
     found = compute_diversity_to(given[3], given[:3], history.truth)
     np.testing.assert_allclose(found, whole[3, :3], rtol=1e-13)
 
@@ -48,20 +48,22 @@ def test_diversity_of_labels_is_disagreement(make_history) -> None:
     given = [history.predictions(number) for number in range(1, 7)]
     votes = [history.votes(number) for number in range(1, 7)]
     np.testing.assert_allclose(
-        pairwise_diversity(given, history.truth), pairwise_disagreement(votes), atol=1e-12
+        compute_pairwise_diversity(given, history.truth),
+        compute_pairwise_disagreement(votes),
+        atol=1e-12,
     )
-    assert pairwise_disagreement(votes)[0, 1] == np.mean(votes[0] != votes[1])
+    assert compute_pairwise_disagreement(votes)[0, 1] == np.mean(votes[0] != votes[1])
 
 
 def test_opposite_certain_predictions_have_maximum_diversity() -> None:
     one, other = np.eye(2)[[0, 1, 0]], np.eye(2)[[1, 0, 1]]
-    assert pairwise_diversity([one, other], np.zeros(3))[0, 1] == pytest.approx(1.0)
+    assert compute_pairwise_diversity([one, other], np.zeros(3))[0, 1] == pytest.approx(1.0)
 
 
 def test_regression_diversity_is_scaled_by_interquartile_range() -> None:
     truth = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
     given = [truth, truth + 0.5, truth + 5.0]
-    found = pairwise_diversity(given, truth)
+    found = compute_pairwise_diversity(given, truth)
     np.testing.assert_allclose(found, [[0, 0.25, 1], [0.25, 0, 1], [1, 1, 0]])
 
 
@@ -69,21 +71,21 @@ def test_regression_diversity_is_scaled_by_interquartile_range() -> None:
     ("truth", "scale"), [(np.array([0.0, 0, 0, 0, 0, 0, 0, 4]), np.sqrt(1.75)), (np.ones(8), 1.0)]
 )
 def test_zero_interquartile_range_falls_back(truth, scale) -> None:
-    found = pairwise_diversity([np.zeros(8), np.full(8, 0.5)], truth)
+    found = compute_pairwise_diversity([np.zeros(8), np.full(8, 0.5)], truth)
     assert found[0, 1] == pytest.approx(0.5 / scale)
 
 
 def test_diversity_of_one_model_is_zero(make_history) -> None:
     history = make_history(1, 2)
-    assert pairwise_diversity([history.predictions(1)], history.truth).tolist() == [[0.0]]
-    assert pairwise_disagreement([history.votes(1)]).tolist() == [[0.0]]
+    assert compute_pairwise_diversity([history.predictions(1)], history.truth).tolist() == [[0.0]]
+    assert compute_pairwise_disagreement([history.votes(1)]).tolist() == [[0.0]]
 
 
 def test_diversity_of_no_models_is_rejected() -> None:
     with pytest.raises(EnsembleError, match="one model"):
-        pairwise_diversity([], np.zeros(3))
+        compute_pairwise_diversity([], np.zeros(3))
     with pytest.raises(EnsembleError, match="one model"):
-        pairwise_disagreement([])
+        compute_pairwise_disagreement([])
 
 
 def test_ordering_places_similar_models_adjacent() -> None:
@@ -113,6 +115,6 @@ def test_diversity_to_others_equals_matrix_row(make_history, n_classes) -> None:
     history = make_history(6, n_classes, rows=500)
     given = [history.predictions(number) for number in range(1, 7)]
     found = compute_diversity_to(given[5], given[:5], history.truth)
-    whole = pairwise_diversity(given, history.truth)
+    whole = compute_pairwise_diversity(given, history.truth)
     np.testing.assert_allclose(found, whole[5, :5], rtol=1e-13)
     assert compute_diversity_to(given[0], [], history.truth).shape == (0,)

@@ -3,7 +3,7 @@ import pytest
 
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
-from studio.ensembles.base import Ensemble, combine, pick
+from studio.ensembles.base import Ensemble, break_tie, combine
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.losses.errors import ZeroOne
 from studio.trial import History
@@ -61,7 +61,7 @@ def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
             if part.ties == "own":
                 alone = own[[numbers.index(n) for n in tied]]
                 tied = tied[alone == alone.min()]
-            chosen.append(pick(tied, rng))
+            chosen.append(break_tie(tied, rng))
         if part.prefix == "all":
             return chosen
         lengths = range(max(1, len(order)), len(chosen) + 1)

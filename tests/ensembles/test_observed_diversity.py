@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles import diversity as module
-from studio.ensembles.diversity import get_history_diversity, pairwise_diversity
+from studio.ensembles.diversity import compute_pairwise_diversity, get_history_diversity
 from studio.trial import History
 
 
@@ -27,7 +27,7 @@ def test_history_diversity_covers_successful_trials(make_history, n_classes) -> 
     numbers, found = get_history_diversity(history)
     assert numbers.tolist() == [2, 3, 5, 6, 7, 8]
     given = [history.predictions(number) for number in numbers.tolist()]
-    np.testing.assert_allclose(found, pairwise_diversity(given, history.truth), rtol=1e-13)
+    np.testing.assert_allclose(found, compute_pairwise_diversity(given, history.truth), rtol=1e-13)
     assert not found.diagonal().any()
     assert get_history_diversity(history)[1] is found
 

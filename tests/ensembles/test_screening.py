@@ -7,7 +7,7 @@ from studio.ensembles.screening import (
     MeanError,
     TwoClassError,
     compute_row_maxima,
-    mean_error,
+    make_mean_error,
 )
 
 
@@ -58,7 +58,7 @@ KINDS = ["float16", "float32", "float64", "one-hot", "mixed", "coarse", "sixths"
 @pytest.mark.parametrize("precision", [np.float32, np.float64])
 def test_screening_finds_best_candidates_with_ties(kind, classes, precision) -> None:
     pool, truth = make_random_pool(kind, classes, seed=classes)
-    search = mean_error(pool, truth, precision)
+    search = make_mean_error(pool, truth, precision)
     total = np.zeros(pool[0].shape, dtype=precision)
     rng = np.random.default_rng(0)
     for _ in range(12):
@@ -86,7 +86,7 @@ class CountingArray(np.ndarray):
 def test_screening_decides_most_rows_by_bounds(classes, most) -> None:
     """Of 12 steps, 17 models and 203 rows: 41,412 in brute force."""
     pool, truth = make_random_pool("float32", classes, seed=classes)
-    search = mean_error([each.view(CountingArray) for each in pool], truth)
+    search = make_mean_error([each.view(CountingArray) for each in pool], truth)
     CountingArray.looked = 0
     for _ in range(12):
         search.add(int(search.best(np.ones(len(pool), dtype=bool))[0]))
@@ -97,7 +97,7 @@ def test_screening_decides_most_rows_by_bounds(classes, most) -> None:
 def test_screened_members_may_be_outside_best(classes) -> None:
     """A sorted start adds models that no search has chosen, poor ones too."""
     pool, truth = make_random_pool("float16", classes, seed=9)
-    search = mean_error(pool, truth)
+    search = make_mean_error(pool, truth)
     total = np.zeros(pool[0].shape)
     everyone = np.ones(len(pool), dtype=bool)
     for index in (0, 1, 1, 2, 0):
@@ -111,7 +111,7 @@ def test_screening_handles_missing_classes() -> None:
     truth = np.full(203, 4)
     for model in pool:
         model[:, 2] = 0.0
-    search = mean_error(pool, truth)
+    search = make_mean_error(pool, truth)
     everyone = np.ones(len(pool), dtype=bool)
     total = np.zeros(pool[0].shape)
     for _ in range(4):
@@ -140,7 +140,7 @@ def test_half_precision_sums_are_exact_in_double_precision() -> None:
     bare = np.zeros((1, 2), dtype=np.float16)
     least = np.array([[0.0, 2.0**-24]], dtype=np.float16)
     for precision, expected in ((np.float64, [2]), (np.float32, [0, 1, 2])):
-        search = mean_error([even, bare, least], np.array([1]), precision)
+        search = make_mean_error([even, bare, least], np.array([1]), precision)
         search.add(0)
         search.add(0)
         assert search.best(np.ones(3, dtype=bool)).tolist() == expected
@@ -154,14 +154,14 @@ def test_screening_is_exact_for_half_precision() -> None:
     half = np.stack([low, (low + edge).astype(np.float16)], axis=1)
     high = np.full(n, 0.75)
     member = np.stack([high, high - edge + rng.uniform(-3e-4, 3e-4, n)], axis=1)
-    search = mean_error([half, half.astype(np.float64), member], np.ones(n, dtype=np.int64))
+    search = make_mean_error([half, half.astype(np.float64), member], np.ones(n, dtype=np.int64))
     search.add(2)
     assert search.best(np.array([True, True, False])).tolist() == [0, 1]
 
 
 def test_search_depends_on_number_of_classes() -> None:
     for classes, kind in ((2, TwoClassError), (3, ManyClassError)):
-        search: MeanError = mean_error(*make_random_pool("float32", classes, seed=0))
+        search: MeanError = make_mean_error(*make_random_pool("float32", classes, seed=0))
         assert type(search) is kind
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.base import pick
+from studio.ensembles.base import break_tie
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import SquaredError, ZeroOne
 from studio.ensembles.losses.margins import Sigmoid, SquaredMargin
@@ -40,7 +40,7 @@ def brute_force(history: History, slots: int, choice: EnsembleLoss, seed: int) -
             running = make_running_ensemble(history)
             own = [running.get_own_loss(h) for h in tied]
             tied = [h for h, error in zip(tied, own, strict=True) if error == min(own)]
-            places[j] = pick(np.array(tied), np.random.default_rng(derive(seed, "slots", i)))
+            places[j] = break_tie(np.array(tied), np.random.default_rng(derive(seed, "slots", i)))
         trace.append(tuple(places))
     return trace
 

@@ -10,7 +10,7 @@ import pytest
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.diversity import get_history_diversity, pairwise_disagreement
+from studio.ensembles.diversity import compute_pairwise_disagreement, get_history_diversity
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.running import make_running_ensemble
@@ -136,8 +136,8 @@ def test_diversity_counts_rows_by_their_weights(
     if n_classes:
         votes = [[each.votes(n) for n in each.numbers()] for each in (weighted, repeated)]
         np.testing.assert_allclose(
-            pairwise_disagreement(votes[0], weighted.weights),
-            pairwise_disagreement(votes[1]),
+            compute_pairwise_disagreement(votes[0], weighted.weights),
+            compute_pairwise_disagreement(votes[1]),
             rtol=1e-12,
         )
 

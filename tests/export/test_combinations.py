@@ -17,7 +17,7 @@ from studio.export.formats.base import ExportJob
 from studio.export.members import complete_classes, make_committee, to_whole_weights
 from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
-from studio.runs.final_models import final_models, mean_predictions
+from studio.runs.final_models import get_mean_predictions, train_final_models
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
 from studio.runs.load import load_history
@@ -93,7 +93,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
         history = load_history(document, run_id, prepared)
     pool = InlinePool(1, scratch, Limits(), prepared.data())
     matrix = pool.stage("all", np.ascontiguousarray(prepared.problem.X))
-    found, _ = final_models(
+    found, _ = train_final_models(
         prepared,
         history,
         [trial.number for trial in history.succeeded],
@@ -102,7 +102,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
         folder=scratch,
         matrices=[matrix],
     )
-    return mean_predictions(found, 0)
+    return get_mean_predictions(found, 0)
 
 
 WAYS = {

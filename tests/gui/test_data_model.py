@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.column_reading import ColumnReading
-from studio.document.own_tables import record_named
+from studio.document.own_tables import record_named_tables
 from studio.document.store import Document
 from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
@@ -291,7 +291,7 @@ def test_table_named_on_the_command_line_needs_no_approval(
     document = make_foreign_document(session, helper, qtbot, tmp_path / "elsewhere")
     session.open(document)
     assert made.unread
-    record_named([made.draft.path])
+    record_named_tables([made.draft.path])
     session.close()
     session.open(document)
     assert made.unread == ""

@@ -25,7 +25,7 @@ from studio.learners.library_spaces import (
 )
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import find_all_problems
-from studio.parts import find
+from studio.parts import find_part
 from studio.runs.compatible import check_values
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
@@ -40,7 +40,7 @@ DART = (Condition("lightgbm.boosting_type", ("dart",)),)
 
 
 def fit_library_estimator(key, **values):
-    learner = find(REGISTRY, key, "learner")
+    learner = find_part(REGISTRY, key, "learner")
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 12))
     y = X[:, 0] if learner.tasks[0] == "regression" else (X[:, 0] > 0).astype(int)
@@ -133,12 +133,12 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
     ],
 )
 def test_lightgbm_domains_come_from_library(name, takes):
-    learner = find(REGISTRY, "lightgbm", "learner")
+    learner = find_part(REGISTRY, "lightgbm", "learner")
     assert learner.library.takes(name, make_unfitted_estimator(learner, "binary")) == takes
 
 
 def test_lightgbm_defaults_and_documentation_come_from_library():
-    learner = find(REGISTRY, "lightgbm", "learner")
+    learner = find_part(REGISTRY, "lightgbm", "learner")
     known = {each.setting.name: each.setting for each in list_offered_parameters(learner, "binary")}
     assert known["drop_rate"].default == 0.1
     assert known["extra_trees"].default is False
@@ -343,9 +343,13 @@ def test_documentation_is_read_by_name():
 
 
 def test_booleans_keep_their_default():
-    (tree,) = propose_parameters(find(REGISTRY, "lightgbm", "learner"), "linear_tree", "binary")
+    (tree,) = propose_parameters(
+        find_part(REGISTRY, "lightgbm", "learner"), "linear_tree", "binary"
+    )
     assert tree == Boolean("lightgbm.linear_tree", default=False)
-    kind, rate = propose_parameters(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
+    kind, rate = propose_parameters(
+        find_part(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary"
+    )
     assert (kind.name, kind.choices) == ("lightgbm.boosting_type", ("gbdt", "dart"))
     assert rate.conditions == DART
     assert (rate.low, rate.high, rate.default) == (0.0, 1.0, 0.1)

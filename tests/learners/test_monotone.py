@@ -15,7 +15,7 @@ from studio.learners.monotone import list_learners, select_monotone_part
 from studio.learners.operators.base import STAGES, ChosenOperator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.parts import find_part
 from studio.runs.evaluate import fit
 from studio.runs.staging import TrialData
 from studio.serialization.codec import decode, encode
@@ -83,7 +83,7 @@ def cases() -> Any:
 def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, categories: str):
     data = make_noisy(task, seed)
     ((training, held_out),) = data.folds
-    encoder = find(OPERATORS, categories, "encoder")()
+    encoder = find_part(OPERATORS, categories, "encoder")()
     values = {"n_estimators": 40} if "n_estimators" in learner.hyperparameters else {}
     choice = Choice(learner.key, values, operators=(ChosenOperator("encoder", encoder, {}),))
     model = fit(data, learner, choice, seed, training, held_out=held_out).pipeline
@@ -115,8 +115,8 @@ def test_learners_without_constraints_reject_them(part: Any):
 
 
 def test_operator_that_mixes_columns_is_rejected():
-    data, forest = make_noisy("binary", 0), find(REGISTRY, "forest", "learner")()
-    pca = ChosenOperator("preprocessor", find(OPERATORS, "pca", "preprocessor")(), {})
+    data, forest = make_noisy("binary", 0), find_part(REGISTRY, "forest", "learner")()
+    pca = ChosenOperator("preprocessor", find_part(OPERATORS, "pca", "preprocessor")(), {})
     with pytest.raises(LearnerError, match="Principal components"):
         fit(data, forest, Choice("forest", {}, operators=(pca,)), 0, data.validation)
 
@@ -126,7 +126,7 @@ SCALERS = [each for each in OPERATORS if each.stage == "rescaler"]
 
 @pytest.mark.parametrize("part", SCALERS, ids=lambda part: part.key)
 def test_rescaler_is_monotone_if_columns_are_increasing(part: Any):
-    data, learner = make_noisy("regression", 1), find(REGISTRY, "tree-regressor", "learner")()
+    data, learner = make_noisy("regression", 1), find_part(REGISTRY, "tree-regressor", "learner")()
     chosen = ChosenOperator("rescaler", part(), {})
     choice = Choice("tree-regressor", {}, operators=(chosen,))
     free = TrialData(**{**vars(data), "monotone": None})
@@ -150,7 +150,7 @@ def test_constraints_follow_their_columns_through_preparation():
 def test_for_mean_no_leaf_is_set_to_quantile():
     # LightGBM refuses constraints with a quantile; so runs with constraints have no such aim.
     data = TrialData(**{**vars(make_noisy("regression", 0)), "aim": PredictionTarget(0.5)})
-    learner = find(REGISTRY, "boosted-trees-regressor", "learner")()
+    learner = find_part(REGISTRY, "boosted-trees-regressor", "learner")()
     with pytest.raises(Exception, match="monotone_constraints"):
         fit(data, learner, Choice(learner.key, {"rounds": 3}), 0, data.validation)
 
@@ -167,7 +167,7 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
             )
         elif parameter.sets in STAGES:
             assert all(
-                value == "empty" or find(OPERATORS, str(value), "operator").monotone
+                value == "empty" or find_part(OPERATORS, str(value), "operator").monotone
                 for value in get_values(parameter)
             )
     assert space.default().items() <= whole.validate(space.default()).items()
@@ -184,7 +184,10 @@ def test_space_without_such_learners_is_rejected_with_those_there_are():
 
 @pytest.mark.parametrize("setting", ["linear_tree", "linear_trees", "zero_as_missing"])
 def test_settings_that_break_constraints_are_rejected(setting: str):
-    data, learner = make_noisy("regression", 0), find(REGISTRY, "lightgbm-regressor", "learner")()
+    data, learner = (
+        make_noisy("regression", 0),
+        find_part(REGISTRY, "lightgbm-regressor", "learner")(),
+    )
     with pytest.raises(LearnerError, match=setting):
         fit(data, learner, Choice(learner.key, {setting: True}), 0, data.validation)
     fit(data, learner, Choice(learner.key, {setting: False}), 0, data.validation)

@@ -11,11 +11,11 @@ import pytest
 from studio.ensembles.base import Ensemble
 from studio.errors import LearnerError, RunError
 from studio.export.bundle import MODULE_MARKERS
-from studio.extras import install_command
+from studio.extras import make_install_command
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, extract_trained, fit_watching
+from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.registry import REGISTRY
-from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, patience
+from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, compute_patience
 from studio.proposers.portfolio import find_joined_spaces, list_starts
 from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
@@ -48,7 +48,7 @@ def test_missing_library_error_names_extra(part: Any, monkeypatch: Any) -> None:
     X, y = rows(part.tasks[0], 30, 1)
     with pytest.raises(LearnerError) as told:
         part().build({}, make_facts(part.tasks[0], X, y))
-    assert install_command(part.needs.extra) in str(told.value)
+    assert make_install_command(part.needs.extra) in str(told.value)
     assert part.needs.title in str(told.value)
 
 
@@ -58,10 +58,10 @@ def test_rounds_stop_early_and_are_reused(part: Any) -> None:
         pytest.skip(part.missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
-    watched = Watched(*rows(task, 150, 2))
+    watched = ValidationData(*rows(task, 150, 2))
     values = {"learning_rate": 0.3}
     built = part().build(values, make_facts(task, X, y))
-    found = fit_watching(built.estimator, X, y, None, watched)["rounds"]
+    found = fit_with_early_stopping(built.estimator, X, y, None, watched)["rounds"]
     assert 1 <= found < 200, "the watched rows get no better for ever"
     first = extract_trained(built.estimator)
     again = part().build({**values, "rounds": found}, make_facts(task, X, y)).estimator
@@ -78,8 +78,8 @@ def test_training_without_time_returns_model(part: Any) -> None:
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
     built = part().build({}, make_facts(task, X, y))
-    watched = dataclasses.replace(Watched(*rows(task, 150, 2)), seconds=0.0)
-    assert fit_watching(built.estimator, X, y, None, watched) == {"rounds": 1}
+    watched = dataclasses.replace(ValidationData(*rows(task, 150, 2)), seconds=0.0)
+    assert fit_with_early_stopping(built.estimator, X, y, None, watched) == {"rounds": 1}
     assert np.isfinite(extract_trained(built.estimator).predict(X)).all()
 
 
@@ -95,8 +95,8 @@ def test_validation_rows_may_lack_class(part: Any) -> None:
         X, 2 * y, task="multiclass", n_classes=4, categorical=flags, seed=1
     )
     built = part().build({"rounds": 20}, facts)
-    watched = Watched(X[:50], np.where(np.arange(50) % 5 == 0, 1, 2 * y[:50]))
-    fit_watching(built.estimator, X, 2 * y, None, watched)
+    watched = ValidationData(X[:50], np.where(np.arange(50) % 5 == 0, 1, 2 * y[:50]))
+    fit_with_early_stopping(built.estimator, X, 2 * y, None, watched)
     model = extract_trained(built.estimator)
     assert {0, 2} <= set(np.asarray(model.classes_).tolist()) <= {0, 1, 2, 3}
     assert np.mean(model.predict(X) == 2 * y) > 0.8
@@ -133,11 +133,11 @@ def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
 
 
 def test_early_stopping_has_patience() -> None:
-    clock = Clock(500, 0.1, Watched())
+    clock = Clock(500, 0.1, ValidationData())
     losses = [1.0, 0.8, 0.9, *[0.85] * 200]
     last = next(at for at, loss in enumerate(losses, start=1) if clock.is_over(at, loss))
     assert clock.rounds == 2
-    assert last - 2 == patience(500, 2, 0.1)
+    assert last - 2 == compute_patience(500, 2, 0.1)
 
 
 def test_early_stopping_needs_known_classes() -> None:
@@ -149,7 +149,7 @@ def test_early_stopping_needs_known_classes() -> None:
             raise AssertionError("there is nothing to watch")
 
     training = CountingTraining({"learning_rate": 0.1}, rounds=7, classes=True)
-    training.watched = Watched(np.zeros((2, 1)), np.array([3, 3]))
+    training.watched = ValidationData(np.zeros((2, 1)), np.array([3, 3]))
     assert training.fit(np.zeros((4, 1)), np.array([0, 1, 0, 1])).as_sklearn() == 7
 
 
@@ -171,7 +171,7 @@ def test_default_method_searches_installed_learners_only(task: Any, monkeypatch:
     space = get_space("best", task)
     space.check()
     keys = {part.key for part in JOINING if task in part.tasks}
-    root, before = space.root_choice(), base.root_choice()
+    root, before = space.find_root_choice(), base.find_root_choice()
     assert root is not None and before is not None
     assert set(root.choices) - set(before.choices) == keys
     longer = list_starts(space, 500, regression=task == "regression")

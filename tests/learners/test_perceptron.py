@@ -10,7 +10,7 @@ from studio.learners.perceptron import (
     Perceptron,
     PerceptronRegressor,
     PerceptronTraining,
-    loss_and_gradient,
+    compute_loss_and_gradient,
 )
 
 RNG = np.random.default_rng(3)
@@ -26,12 +26,12 @@ def test_gradient_agrees_with_finite_differences(output):
     flat = RNG.normal(size=4 * 5 + 5 + 5 * 3 + 3 + 3 * 3 + 3)
     Y = np.eye(3)[CODES] if output == "softmax" else RNG.normal(size=(60, 3))
     rest = (sizes, X, Y, WEIGHTS / WEIGHTS.sum(), (0.3, 0.02, 1.1), output)
-    _, gradient = loss_and_gradient(flat, *rest)
+    _, gradient = compute_loss_and_gradient(flat, *rest)
     step = 1e-6
     for place in range(flat.size):
         move = np.zeros_like(flat)
         move[place] = step
-        above, below = (loss_and_gradient(flat + sign * move, *rest)[0] for sign in (1, -1))
+        above, below = (compute_loss_and_gradient(flat + sign * move, *rest)[0] for sign in (1, -1))
         assert np.isclose((above - below) / (2 * step), gradient[place], rtol=1e-5, atol=1e-8)
 
 
@@ -42,7 +42,7 @@ def test_loss_is_mean_negative_log_likelihood_plus_each_layers_penalty():
     hidden = np.tanh(2.0 * np.tanh(0.5 * rows[:, 0]))
     likelihood = 1.0 / (1.0 + np.exp(-2.0 * hidden * [1, -1]))
     penalty = 0.5 * (0.1 * 0.25 + 0.2 * 4.0 + 0.3 * 2.0)
-    loss, _ = loss_and_gradient(
+    loss, _ = compute_loss_and_gradient(
         flat, sizes, rows, truth, np.full(2, 0.5), (0.1, 0.2, 0.3), "softmax"
     )
     assert np.isclose(loss, -np.log(likelihood).mean() + penalty)

@@ -11,7 +11,7 @@ def prepare_categories():
     flags = np.array([True])
     X, y = np.zeros((2, 1)), np.array([0, 1])
     facts = TableFacts.from_rows(X, y, task="binary", n_classes=2, categorical=flags, seed=0)
-    encode = OneHot().transformer(Values("one-hot", {}, {}), facts)
+    encode = OneHot().make_transformer(Values("one-hot", {}, {}), facts)
     return make_preparation(flags, encode, scaled=True)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from studio.ensembles.calibration import MAX_TEMPERATURE
 from studio.learners import real_mlp
-from studio.learners.handover import Watched
+from studio.learners.handover import ValidationData
 from studio.learners.real_mlp import (
     Adam,
     RealMlpTraining,
@@ -24,7 +24,7 @@ VALUES = 50.0 + 7.0 * np.sin(2 * X[:, 0]) * X[:, 1]
 
 
 def compute_loss(network, X, Y, shares):
-    outputs = network.outputs(X)
+    outputs = network.compute_outputs(X)
     if network.classes:
         return float((shares[:, 0] * -(np.log(softmax(outputs)) * Y).sum(axis=1)).sum())
     return 0.5 * float((shares * np.square(outputs - Y)).sum())
@@ -37,7 +37,7 @@ def in_double_precision(network):
     network.weights, network.biases, network.scales = network._views(network.flat)
     views = network._views(network.gradient)
     network._weight_slopes, network._bias_slopes, network._scale_slopes = views
-    network._scaled = network._scaled.astype(np.float64)
+    network._scaled_weights = network._scaled_weights.astype(np.float64)
     for name in ("_values", "_slopes", "_deltas"):
         setattr(network, name, [np.zeros(each.shape) for each in getattr(network, name)])
 
@@ -84,7 +84,7 @@ def test_exported_steps_predict_like_network(classes, activation, waves, codes, 
     y = CODES if classes else VALUES
     training = RealMlpTraining(recipe, classes=classes, seed=2, n_codes=0 if codes == "none" else 2)
     model = training.fit(rows, y).as_sklearn()
-    outputs = seen["network"].outputs(seen["inputs"](rows)).astype(np.float64)
+    outputs = seen["network"].compute_outputs(seen["inputs"](rows)).astype(np.float64)
     if classes:
         assert np.allclose(model.predict_proba(rows), softmax(outputs), atol=1e-5)
         assert np.array_equal(model.classes_, [0, 1, 2])
@@ -128,7 +128,7 @@ def test_smoothed_labels_cost_no_log_loss():
         rng = np.random.default_rng(0)
         rows = rng.normal(size=(1200, 3))
         y = (rows[:, 0] > 0).astype(int)
-        training.watched = Watched(rows[600:900], y[600:900], None, None)
+        training.watched = ValidationData(rows[600:900], y[600:900], None, None)
         model = training.fit(rows[:600], y[:600]).as_sklearn()
         losses[smoothing] = log_loss(y[900:], model.predict_proba(rows[900:]))
         again = RealMlpTraining(
@@ -169,7 +169,7 @@ def test_real_mlp_learns_non_linear_target():
 
 def train_with_time_limit(seconds=None, epochs=30, seed=4, rows=200):
     training = RealMlpTraining(Recipe(width=16, epochs=epochs), classes=True, seed=seed)
-    training.watched = Watched(X[rows:], CODES[rows:], None, seconds)
+    training.watched = ValidationData(X[rows:], CODES[rows:], None, seconds)
     return training, training.fit(X[:rows], CODES[:rows]).as_sklearn()
 
 
@@ -218,7 +218,7 @@ def test_best_weights_are_kept_and_their_epoch_told(monkeypatch):
 def test_watched_rows_of_class_that_training_lacks_are_not_scored():
     training = RealMlpTraining(Recipe(width=8, epochs=3), classes=True, seed=0)
     known = CODES < 2
-    training.watched = Watched(X[~known], CODES[~known])
+    training.watched = ValidationData(X[~known], CODES[~known])
     model = training.fit(X[known], CODES[known]).as_sklearn()
     assert list(model.classes_) == [0, 1]
     assert training.found["epochs"] == 3

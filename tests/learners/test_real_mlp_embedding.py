@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, extract_trained, fit_watching
+from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.encoders import NO_CATEGORY, Native, OneHot
 from studio.learners.real_mlp import RealMlpRegressor
@@ -41,7 +41,7 @@ def test_gradient_of_vectors_agrees_with_finite_differences():
     shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
     network.backpropagate(X, Y, shares)
     found = np.zeros(embedding.vectors.shape)
-    found[embedding._updated] = embedding._gradient
+    found[embedding._touched_rows] = embedding._gradient
     step = 1e-6
     for place in np.ndindex(found.shape):
         sides = []
@@ -104,7 +104,7 @@ def test_more_categories_than_one_hot_columns_are_distinguished(sales):
         built = RealMlpRegressor().build(
             {"epochs": 20}, facts, (ChosenOperator("encoder", encoder, {}),)
         )
-        fit_watching(built.estimator, X[:3000], y[:3000], None, Watched())
+        fit_with_early_stopping(built.estimator, X[:3000], y[:3000], None, ValidationData())
         model = extract_trained(built.estimator)
         errors[encoder.key] = np.square(model.predict(X[3000:]) - y[3000:]).mean() / y.var()
         # A shop that was never seen: near the mean, not another shop's value.

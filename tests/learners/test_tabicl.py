@@ -13,11 +13,11 @@ import pytest
 
 from studio.errors import LateTrialError, LearnerError, SerializationError
 from studio.export.bundle import MODULE_MARKERS
-from studio.extras import find_cached_weights, install_command
+from studio.extras import find_cached_weights, make_install_command
 from studio.learners import tabicl as module
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, extract_trained, fit_watching
+from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.tabicl import (
     MAX_CELLS,
     MAX_CLASSES,
@@ -120,7 +120,7 @@ def test_missing_library_names_extra(part: Any, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "tabicl", None)
     with pytest.raises(LearnerError) as told:
         part().build({}, make_facts(part, *table(part)))
-    assert install_command("tabicl") in str(told.value)
+    assert make_install_command("tabicl") in str(told.value)
 
 
 @each_learner
@@ -180,7 +180,7 @@ def test_default_method_takes_it_only_with_its_weights(
     make_cached_path(cache, part.weights).write_bytes(b"")
     space = get_space("best", task)
     space.check()
-    root, before = space.root_choice(), base.root_choice()
+    root, before = space.find_root_choice(), base.find_root_choice()
     assert root is not None and before is not None
     assert set(root.choices) - set(before.choices) == {part.key}
     last = list_starts(space, 500, regression=task == "regression")[-1]
@@ -270,7 +270,9 @@ def test_views_fit_into_time(
     monkeypatch.setattr(TabIclTraining, "_import_library", staticmethod(load))
     monkeypatch.setattr(TabIclTraining, "_library_fit", lambda self, X, y, views: Slow(views))
     training = make_training(TabIcl, X, y)
-    training.watched = Watched(seconds=seconds, to_predict=500)  # 7.4 s a view, 1 s of measuring
+    training.watched = ValidationData(
+        seconds=seconds, to_predict=500
+    )  # 7.4 s a view, 1 s of measuring
     if views is None:
         with pytest.raises(LateTrialError):
             training.fit(X, y)
@@ -330,7 +332,7 @@ def test_trial_reports_its_views_and_is_trained_again_instead_of_kept(
 def test_given_views_are_predicted_without_measuring(weights: Path) -> None:
     X, y = table(TabIcl)
     built = TabIcl().build({"views": 3}, make_facts(TabIcl, X, y))
-    assert fit_watching(built.estimator, X, y, None, Watched()) == {"views": 3}
+    assert fit_with_early_stopping(built.estimator, X, y, None, ValidationData()) == {"views": 3}
 
 
 LOADER = """

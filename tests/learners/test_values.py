@@ -67,9 +67,9 @@ def test_unknown_hyperparameter_is_rejected_with_those_there_are():
 
 
 def test_gamma_follows_from_width():
-    assert Values("x", {"width": 0.5}, KNOWN).rbf_gamma(1.0) == 2.0
-    assert Values("x", {"gamma": 3.0}, KNOWN).rbf_gamma(1.0) == 3.0
-    assert Values("x", {}, KNOWN).rbf_gamma(2.0) == 0.125
+    assert Values("x", {"width": 0.5}, KNOWN).get_rbf_gamma(1.0) == 2.0
+    assert Values("x", {"gamma": 3.0}, KNOWN).get_rbf_gamma(1.0) == 3.0
+    assert Values("x", {}, KNOWN).get_rbf_gamma(2.0) == 0.125
 
 
 def test_width_and_gamma_together_are_rejected():
@@ -79,4 +79,4 @@ def test_width_and_gamma_together_are_rejected():
 
 def test_width_whose_gamma_is_no_number_is_rejected():
     with pytest.raises(LearnerError, match="1e-150 to 1e150"):
-        Values("x", {"width": 1e-200}, KNOWN).rbf_gamma(1.0)
+        Values("x", {"width": 1e-200}, KNOWN).get_rbf_gamma(1.0)

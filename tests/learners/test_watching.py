@@ -7,7 +7,7 @@ import pytest
 
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, extract_trained, fit_watching
+from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.operators.rescalers import Standard
 from studio.learners.registry import REGISTRY
 from studio.learners.watched_rounds import PROBED_ROWS
@@ -109,9 +109,9 @@ def test_training_stops_in_time_with_best_model(part, task, monkeypatch):
         for name in CLOCKED:
             monkeypatch.setattr(f"studio.learners.{name}.awake_seconds", clock)
         built = part().build({}, make_facts(data), ())
-        fit_watching(
+        fit_with_early_stopping(
             built.estimator, data.X[training], data.y[training], None,
-            Watched(data.X[held_out], data.y[held_out], None, seconds),
+            ValidationData(data.X[held_out], data.y[held_out], None, seconds),
         )  # fmt: skip
         model = extract_trained(built.estimator)
         assert np.isfinite(model.predict(data.X[:5])).all()
@@ -128,8 +128,8 @@ def test_boosting_ends_earlier_where_many_rows_are_to_be_predicted(monkeypatch):
     for to_predict in (0, 100 * PROBED_ROWS):
         monkeypatch.setattr("studio.learners.watched_rounds.awake_seconds", FakeClock())
         estimator = part().build({"learning_rate": 0.001}, make_facts(data), ()).estimator
-        watched = Watched(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
-        fit_watching(estimator, data.X[training], data.y[training], None, watched)
+        watched = ValidationData(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
+        fit_with_early_stopping(estimator, data.X[training], data.y[training], None, watched)
         rounds.append(estimator[-1].found["rounds"])
     assert rounds[1] < rounds[0] / 2
 
@@ -158,8 +158,8 @@ def behind_arithmetic():
     y = data.X[:, 0] / (3 + data.X[:, 1])
     built = part().build({}, make_facts(data), (ChosenOperator("preprocessor", Arithmetic(), {}),))
     training, held_out = data.folds[0]
-    watched = Watched(data.X[held_out], y[held_out], None, None)
-    fit_watching(built.estimator, data.X[training], y[training], None, watched)
+    watched = ValidationData(data.X[held_out], y[held_out], None, None)
+    fit_with_early_stopping(built.estimator, data.X[training], y[training], None, watched)
     return data.X, extract_trained(built.estimator)
 
 
@@ -176,13 +176,13 @@ def test_boosted_trees_get_missing_values_and_categorical_columns():
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     native = (ChosenOperator("encoder", Native(), {}),)
     built = part().build({"rounds": 5}, facts, native)
-    fit_watching(built.estimator, X, y, None, Watched())
+    fit_with_early_stopping(built.estimator, X, y, None, ValidationData())
     model = extract_trained(built.estimator)
     assert np.isnan(model[:-1].transform(X)[:, 1]).sum() == 50
     assert model[-1].get_params()["categorical_feature"] == [2]
     scaled = (*native, ChosenOperator("rescaler", Standard(), {}))
     built = part().build({"rounds": 5}, facts, scaled)
-    fit_watching(built.estimator, X, y, None, Watched())
+    fit_with_early_stopping(built.estimator, X, y, None, ValidationData())
     model = extract_trained(built.estimator)
     assert np.isfinite(model[:-1].transform(X)).all()
     assert "categorical_feature" not in model[-1].get_params()

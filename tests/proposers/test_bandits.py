@@ -229,7 +229,7 @@ def test_arm_sees_its_own_space_and_trials_only(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     drawn = faker.draw(60)
     search = faker.search(faker.history(drawn, lambda number: number % 7 == 0), drawn[:5])
-    root = faker.space.root_choice().name
+    root = faker.space.find_root_choice().name
     found = list_arms(search)
     assert sorted(int(n) for arm in found for n in arm.numbers) == list(range(1, 61))
     for arm in found:

@@ -7,9 +7,9 @@ import pytest
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.composition import Preset, choose, get_base_value, get_chosen_parts
-from studio.proposers.method import PART_REGISTRIES, compose, composition, methods
+from studio.proposers.method import PART_REGISTRIES, compose, get_rules, methods
 
-RULES = composition()
+RULES = get_rules()
 PRESETS = {each.key: each for each in methods()}
 
 

@@ -8,7 +8,7 @@ import pytest
 from studio.acquisition.maximisers.global_local import GlobalLocal, draw_candidates
 from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.data.metrics.registry import get_default
-from studio.ensembles.diversity import pairwise_diversity
+from studio.ensembles.diversity import compute_pairwise_diversity
 from studio.ensembles.greedy import Greedy
 from studio.errors import ExhaustedError, UsageError
 from studio.proposers.bayesian import BayesianOptimisation
@@ -78,7 +78,7 @@ def test_divbo_follows_algorithm(faker, running):
 
     succeeded = history.succeeded
     given = [history.predictions(trial.number) for trial in succeeded]
-    diversity = pairwise_diversity(given, history.truth)
+    diversity = compute_pairwise_diversity(given, history.truth)
     rows = encode(faker.space, [trial.configuration for trial in succeeded])
     surrogate = divbo.diversity.fit(rows, diversity, np.random.default_rng([search.seed, 4]))
     metric = get_default("regression")

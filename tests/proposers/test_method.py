@@ -3,7 +3,7 @@
 import pytest
 
 from studio.errors import UsageError
-from studio.parts import find
+from studio.parts import find_part
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.method import compose, get_declarations, methods
@@ -19,7 +19,7 @@ def test_every_preset_can_be_composed_for_tasks_that_it_does_not_refuse() -> Non
             if task in preset.refused:
                 with pytest.raises(UsageError, check=about(preset=preset.key)):
                     compose(preset.key, {}, task)
-            elif find(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
+            elif find_part(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
                 with pytest.raises(UsageError, match=r"pip install"):
                     compose(preset.key, {}, task)
             else:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from studio.compare.methods import PRESETS
-from studio.extras import install_command
+from studio.extras import make_install_command
 from studio.proposers.method import list_unavailable_methods, methods
 from studio.proposers.peers import optuna
 from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
@@ -52,7 +52,7 @@ def test_peer_methods_without_library_are_known_but_not_offered(
     assert not keys & {method.key for method in methods()}
     assert {method.key for method in list_unavailable_methods()} == keys
     for each in PEERS:
-        assert each.missing_dependency().endswith(install_command(*each.extra.split(",")))
+        assert each.missing_dependency().endswith(make_install_command(*each.extra.split(",")))
 
 
 def test_peer_methods_with_library_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.errors import UsageError
-from studio.parts import find
+from studio.parts import find_part
 from studio.proposers.method import compose, methods
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default, get_preset
@@ -70,7 +70,7 @@ def test_families_are_offered_one_after_another() -> None:
     ids=lambda value: getattr(value, "key", value),
 )
 def test_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
-    if words := find(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
+    if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
         pytest.skip(words)
     method = compose(preset.key, make_faker.quick(preset.parts), task, budget=100)
     space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")

@@ -287,7 +287,7 @@ def test_outcome_is_ensemble_loss_at_its_time(faker: Any, proposer: ProvenStarts
     whole = faker.history(faker.draw(9))
     then = {after: proposer.observe(faker.search(whole.prefix(after))).targets for after in (5, 7)}
     # Trials that had finished by then, since of those it is known what the surrogate learned.
-    came = proposer.outcomes(
+    came = proposer.compute_outcomes(
         faker.search(whole), [SearchPhase(3, 5, 5), SearchPhase(3, 7, 8), SearchPhase(1, 5, 5)]
     )
     np.testing.assert_allclose(came, [then[5][2], then[7][2], then[5][0]])

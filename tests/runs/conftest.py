@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from studio.document.store import Document
-from studio.runs.jobs import evaluate_job
+from studio.runs.jobs import make_evaluation_job
 from studio.runs.staging import TrialData
 from tests.small_runs import finished_run, new_run, run_inline, small_table, work_inline  # noqa: F401
 
@@ -52,7 +52,7 @@ def make_job_of(algorithm, seed=1, **values):
     """Return a job of a learner with some hyperparameters."""
     given = {f"{algorithm}.{name}": value for name, value in values.items()}
     configuration = {"algorithm": algorithm, **given}
-    return evaluate_job(make_job_space(configuration), configuration, seed)
+    return make_evaluation_job(make_job_space(configuration), configuration, seed)
 
 
 @pytest.fixture(scope="session")

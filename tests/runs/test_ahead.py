@@ -157,9 +157,9 @@ def test_nothing_is_computed_for_a_trial_without_time(monkeypatch: pytest.Monkey
     told: list[str] = []
     looking = looking_ahead(monkeypatch, told)
     looking.suggest_ahead(started(4, seconds_left=-0.5))
-    assert (told, looking.is_begun) == ([], False)
+    assert (told, looking.is_pending) == ([], False)
     looking.suggest_ahead(started(4, seconds_left=0.5))
-    assert (told, looking.is_begun) == (["ask"], True)
+    assert (told, looking.is_pending) == (["ask"], True)
 
 
 @pytest.mark.slow

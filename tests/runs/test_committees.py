@@ -17,7 +17,7 @@ from studio.export.frame import make_raw_frame
 from studio.runs import model_files
 from studio.runs.checked_predictions import predict_mean
 from studio.runs.engine import Engine, Loop
-from studio.runs.final_models import FinalModel, final_models
+from studio.runs.final_models import FinalModel, train_final_models
 from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
@@ -108,7 +108,9 @@ def test_stored_fold_models_equal_retrained_ones(
         history = load_history(document, run_id, prepared)
     numbers = [trial.number for trial in history.succeeded]
     pool = InlinePool(1, tmp_path, Limits(), prepared.data())
-    again, notes = final_models(prepared, history, numbers, pool, lambda: False, folder=tmp_path)
+    again, notes = train_final_models(
+        prepared, history, numbers, pool, lambda: False, folder=tmp_path
+    )
     assert not notes
     assert [again[number].files for number in numbers]
     for number in numbers:
@@ -135,7 +137,7 @@ def test_only_missing_models_are_trained_again(
     there.assign_files(7, first, succeeded=True)
     pool = InlinePool(1, tmp_path, Limits(), prepared.data())
     steps: list[tuple[int, int]] = []
-    found, _ = final_models(
+    found, _ = train_final_models(
         prepared, history, [first, second], pool, lambda: False, folder=tmp_path, there=there,
         progress=lambda *step: steps.append(step),
     )  # fmt: skip
@@ -215,7 +217,7 @@ def test_members_predict_mean_of_their_folds(
     new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
     from studio.learners.registry import REGISTRY
-    from studio.parts import find
+    from studio.parts import find_part
 
     path, run_id = new_run(budget=3, method="RS-post", **FOLDS)
     assert work_inline(path, run_id) == "finished"
@@ -225,6 +227,8 @@ def test_members_predict_mean_of_their_folds(
     X = np.ascontiguousarray(trained.prepared.problem.X)
     members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
     for number, models, member in members:
-        learner = find(REGISTRY, str(trials[number - 1].configuration["algorithm"]), "learner")()
+        learner = find_part(
+            REGISTRY, str(trials[number - 1].configuration["algorithm"]), "learner"
+        )()
         together = predict_mean(models, learner, X, 2)
         np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)

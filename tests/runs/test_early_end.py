@@ -11,7 +11,7 @@ from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
 from studio.runs.causes import make_exception_failure
 from studio.runs.evaluate import evaluate, work
-from studio.runs.jobs import EarlyStopThresholds, evaluate_job
+from studio.runs.jobs import EarlyStopThresholds, make_evaluation_job
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData
 from studio.space.library import load
@@ -86,8 +86,8 @@ def test_worker_applies_thresholds_of_job():
     configuration = {"algorithm": "knn-regressor", "knn-regressor.n_neighbors": 5}
     bars = EarlyStopThresholds(Rmse(), (0.0,) * 3, (0.0,) * 3)
     learner, choice = KNN(), Choice(KNN.key, {})
-    job = evaluate_job(space, configuration, 0, bars=bars)
+    job = make_evaluation_job(space, configuration, 0, bars=bars)
     with pytest.raises(LearnerError, check=about(done="1", folds="4")):
         work(table(), learner, choice, job)
-    whole = work(table(), learner, choice, evaluate_job(space, configuration, 0))
+    whole = work(table(), learner, choice, make_evaluation_job(space, configuration, 0))
     assert whole.validation.shape == (120,)

@@ -13,7 +13,7 @@ from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
 from studio.learners.svm import LinearSvm
 from studio.runs.checked_predictions import predict
-from studio.runs.evaluate import _sample, evaluate, refit
+from studio.runs.evaluate import _sample_rows, evaluate, refit
 from tests.facts import about
 
 
@@ -187,12 +187,12 @@ def test_few_rows_are_sample_with_every_class(table):
     y[[3, 17]] = 1
     rare = dataclasses.replace(table, y=y)
     rows = np.arange(36)
-    sample = _sample(rare, rows, 5, 4)
+    sample = _sample_rows(rare, rows, 5, 4)
     assert sample.size == 5
     assert set(sample) <= set(rows)
     assert set(y[sample]) == {0, 1}
-    assert _sample(rare, rows, 5, 4).tolist() == sample.tolist()
-    assert _sample(rare, rows, 36, 4) is rows
-    assert _sample(rare, rows, None, 4) is rows
+    assert _sample_rows(rare, rows, 5, 4).tolist() == sample.tolist()
+    assert _sample_rows(rare, rows, 36, 4) is rows
+    assert _sample_rows(rare, rows, None, 4) is rows
     outcome = evaluate(table, Tree(), choice("tree"), 1, most_rows=10)
     assert outcome.validation.shape == evaluate(table, Tree(), choice("tree"), 1).validation.shape

@@ -1,12 +1,12 @@
 import json
 from pathlib import Path
 
-from studio.runs.jobs import evaluate_job, refit_job
+from studio.runs.jobs import make_evaluation_job, make_refit_job
 
 
 def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
     configuration = {"algorithm": "knn", "knn.n_neighbors": 3}
-    job = evaluate_job(make_space([*configuration, "tree.max_depth"]), configuration, 7)
+    job = make_evaluation_job(make_space([*configuration, "tree.max_depth"]), configuration, 7)
     assert json.loads(json.dumps(job)) == {
         "kind": "evaluate",
         "sets": {"algorithm": "algorithm", "knn.n_neighbors": "knn.n_neighbors"},
@@ -22,7 +22,7 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
 
 def test_refit_names_files_only(make_space):
     configuration = {"algorithm": "knn"}
-    job = refit_job(make_space(configuration), configuration, 7, rows=Path("rows.npy"))
+    job = make_refit_job(make_space(configuration), configuration, 7, rows=Path("rows.npy"))
     assert (job["kind"], job["rows"], job["pickle"], job["matrices"]) == (
         "refit",
         "rows.npy",

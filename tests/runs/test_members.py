@@ -301,7 +301,7 @@ def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.Monke
         title: ClassVar[str] = "Cubed error"
         power: int = 3
 
-        def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
+        def compute_loss(self, residuals: Floats, weights: Floats | None = None) -> float:
             return mean(np.abs(residuals) ** self.power, weights)
 
     monkeypatch.setattr(margins, "REGISTRY", (*margins.REGISTRY, Cubed))

@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from studio.errors import SerializationError
-from studio.runs.model_files import load_own, pack, read_record, write_model
+from studio.runs.model_files import load_model, pack, read_record, write_model
 from studio.serialization.codec import decode, encode
 
 
@@ -31,7 +31,7 @@ def test_record_goes_through_file(pipelines, tmp_path):
     (one,), (_, last) = decode(found)
     X = np.eye(3)
     np.testing.assert_array_equal(one.predict(X), pipelines[0].predict(X))
-    np.testing.assert_array_equal(last.predict(X), load_own(files[1]).predict(X))
+    np.testing.assert_array_equal(last.predict(X), load_model(files[1]).predict(X))
 
 
 def test_unpackable_models_carry_reason(tmp_path):

@@ -158,7 +158,7 @@ def test_constrained_run_drops_unsuitable_learners_with_note(table: Path, new_ru
     path, run_id = new_run(method="best", source=source(table, "outcome"), advised=True)
     with Document.open(path) as document:
         found = prepare(document, run_id, begins=True)
-    root = found.space.root_choice()
+    root = found.space.find_root_choice()
     assert root is not None
     assert set(root.choices) == {"boosted-trees", "extra-trees", "forest"}
     ways = {"income": "lowers", "age": "raises", "since": "lowers"}
@@ -249,7 +249,7 @@ def test_fork_keeps_constraints_of_its_run(table: Path, finished_run: Make) -> N
         fork = fork_run(document, run_id, 0, {"space": whole, "budget": 4})
         with pytest.raises(UsageError, match="negative weight"):
             fork_run(document, run_id, 0, {"overrides": {"ensemble": "stacking"}})
-    root = prepared(path, fork).space.root_choice()
+    root = prepared(path, fork).space.find_root_choice()
     assert root is not None
     assert set(root.choices) == {"tree", "forest", "adaboost"}
 

@@ -12,7 +12,7 @@ import pytest
 
 from studio.errors import RunError
 from studio.runs.causes import Failure
-from studio.runs.jobs import RefitResult, TrialOutcome, refit_job
+from studio.runs.jobs import RefitResult, TrialOutcome, make_refit_job
 from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import get_data_folder
@@ -249,7 +249,7 @@ def test_one_worker_tries_and_refits_and_refit_predicts_matrices_and_keeps_pipel
         collect(pool, 2)
         rows = pool.stage("rows", np.arange(48))
         matrix = pool.stage("new", table.X[48:])
-        job = refit_job(
+        job = make_refit_job(
             make_space(configuration),
             configuration,
             1,
@@ -285,7 +285,7 @@ def test_spare_worker_stays_when_jobs_are_given_up_and_goes_with_data(
         pool.prepare_spare()
         while pool.restart_seconds:
             pool.wait(0.1)
-        pool.supply(LIMITS, table)
+        pool.set_data(LIMITS, table)
         assert pool.restart_seconds > 0
 
 
@@ -306,7 +306,7 @@ def test_workers_started_before_data_are_as_nice_as_their_engine_and_use_one_thr
     table, make_job, tmp_path, hostile_path
 ):
     with WorkerPool(1, tmp_path, Limits(), None, learners=HOSTILE) as pool:
-        pool.supply(LIMITS, table)
+        pool.set_data(LIMITS, table)
         pool.submit(1, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[1], TrialOutcome)
         worker = psutil.Process(pool._group.slots[0].process.pid)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.headline_words import describe_caveats
-from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.splits import split_plan
 from studio.document.store import Document
@@ -88,7 +88,7 @@ def test_test_error_is_scikit_learns_with_weights_of_second_file(
     )
     if not refit:
         assert iteration.single_test == pytest.approx(expected, rel=1e-3)
-    interval = loss_interval(get_metric(metric, task), truth, said, weights)
+    interval = compute_loss_interval(get_metric(metric, task), truth, said, weights)
     assert result.test_interval == (interval and pytest.approx(interval, rel=1e-3))
 
 

@@ -14,7 +14,7 @@ from studio.errors import UsageError
 from studio.learners.choice import find_learner
 from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.parts import find_part
 from studio.runs.compatible import check_settings
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.record import Recorder
@@ -37,7 +37,7 @@ def direct_loss(prepared: PreparedRun, trial: Trial) -> float:
         facts = TableFacts.from_rows(
             X, y, task="binary", n_classes=2, categorical=problem.categorical, seed=trial.seed
         )
-        built = find(REGISTRY, choice.learner, "learner")().build(choice.values, facts)
+        built = find_part(REGISTRY, choice.learner, "learner")().build(choice.values, facts)
         predicted = built.estimator.fit(X, y).predict(problem.X[split.selection])
         losses.append(np.mean(predicted != problem.y[split.selection]))
     return float(np.mean(losses))

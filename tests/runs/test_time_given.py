@@ -25,7 +25,7 @@ from studio.runs.reserve import (
     RefitEstimate,
     RefitSelection,
     RefitTimeError,
-    makespan,
+    compute_makespan,
     select_refits_in_time,
 )
 from studio.runs.searching import SLOW_START_MESSAGE, SLOW_START_SECONDS
@@ -342,7 +342,9 @@ def trials(*seconds: float) -> list[Trial]:
 
 def test_members_that_cannot_be_trained_in_time_are_omitted_and_that_is_stated() -> None:
     ensemble = Ensemble((1, 2, 3), (0.5, 0.3, 0.2), "mean")
-    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 11.0, 1.0)
+    within = RefitSelection(
+        RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 11.0, 1.0
+    )
     kept, numbers, notes = within.choose(ensemble, 2, trials(6.0, 8.0, 3.0))
     assert numbers == [1, 3]
     assert kept.weights == pytest.approx((5 / 7, 2 / 7))
@@ -351,17 +353,23 @@ def test_members_that_cannot_be_trained_in_time_are_omitted_and_that_is_stated()
 
 def test_one_member_is_kept_where_none_fits_if_it_is_only_little_late() -> None:
     ensemble = Ensemble((1, 2), (0.4, 0.6), "mean")
-    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
+    within = RefitSelection(
+        RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 6.0, 1.0
+    )
     kept, numbers, notes = within.choose(ensemble, 1, trials(9.0, 8.0))
     assert (kept.members, numbers) == ((2,), [2])
     assert facts(notes[0]) == {"cheapest": "2"}
-    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
+    within = RefitSelection(
+        RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 2.0, 1.0
+    )
     with pytest.raises(RefitTimeError):
         within.choose(ensemble, 1, trials(9.0, 8.0))
 
 
 def test_few_light_members_do_not_replace_whole_ensemble() -> None:
-    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
+    within = RefitSelection(
+        RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 6.0, 1.0
+    )
     for weights, most in (((0.3, 0.3, 0.4), False), ((0.2, 0.2, 0.6), True)):
         ensemble = Ensemble((1, 2, 3), weights, "mean")
         if most:
@@ -372,13 +380,15 @@ def test_few_light_members_do_not_replace_whole_ensemble() -> None:
 
 
 def test_committee_keeps_members_with_little_time() -> None:
-    within = RefitSelection(RefitEstimate(factor=0.0, workers=1, closing=1.0), lambda: 1.0, 1.0)
+    within = RefitSelection(
+        RefitEstimate(factor=0.0, workers=1, closing_seconds=1.0), lambda: 1.0, 1.0
+    )
     ensemble = Ensemble((1, 2), (0.5, 0.5), "mean")
     assert within.choose(ensemble, 1, trials(9.0, 8.0)) == (ensemble, [1, 2], [])
 
 
 def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
-    ending = RefitEstimate(factor=1.0, workers=2, closing=1.0)
+    ending = RefitEstimate(factor=1.0, workers=2, closing_seconds=1.0)
     few = ending.reserve(trials(2.0, 2.0, 30.0), [1, 2], 60.0)
     assert few == pytest.approx(1 + 2 + 0.03)
     assert ending.reserve(trials(2.0, 2.0, 30.0), [1, 2, 3], 60.0) == pytest.approx(few)
@@ -386,5 +396,5 @@ def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
 
 
 def test_jobs_are_handed_out_in_their_order() -> None:
-    assert makespan([3.0, 2.0, 2.0], 2) == pytest.approx(4.0)
+    assert compute_makespan([3.0, 2.0, 2.0], 2) == pytest.approx(4.0)
     assert select_refits_in_time([1, 2, 3], {1: 3.0, 2: 9.0, 3: 4.0}.__getitem__, 8.0, 1) == [1, 3]

@@ -80,11 +80,11 @@ def test_warm_pool_does_not_charge_memory_of_previous_run(
 
         first = work("is-honest")
         assert work("keeps-some-memory") == first, "within a run that is allowed"
-        pool.supply(LIMITS, table)
+        pool.set_data(LIMITS, table)
         second = work("is-honest")
         assert second != first
         assert len(pool._group.workers) == 1, "no spare one is kept for it"
-        pool.supply(LIMITS, table)
+        pool.set_data(LIMITS, table)
         assert work("is-honest") == second
 
 

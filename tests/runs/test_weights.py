@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import weighted_loss
 from studio.data.splits import SplitPlan
@@ -21,7 +21,7 @@ from studio.errors import UsageError
 from studio.learners.choice import Choice
 from studio.learners.forests import Tree
 from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.parts import find_part
 from studio.runs.compatible import check_settings
 from studio.runs.evaluate import evaluate, fit
 from studio.runs.settings import RunSettings, Source
@@ -31,7 +31,7 @@ Make = Callable[..., tuple[Path, int]]
 
 
 def trained(data: TrialData, learner: str, **values: Any) -> Any:
-    part = find(REGISTRY, learner, "learner")()
+    part = find_part(REGISTRY, learner, "learner")()
     return fit(data, part, Choice(learner, values), 3, data.folds[0][0])
 
 
@@ -83,7 +83,7 @@ def test_operator_may_ask_for_balanced_classes(
 
 def test_learner_that_cannot_weigh_says_so_and_is_trained_without(table: TrialData) -> None:
     choice = Choice("knn", {})
-    learner = find(REGISTRY, "knn", "learner")()
+    learner = find_part(REGISTRY, "knn", "learner")()
     plain = evaluate(table, learner, choice, 1)
     weighted = evaluate(replace(table, balanced=True), learner, choice, 1)
     assert np.array_equal(plain.validation, weighted.validation)
@@ -99,7 +99,7 @@ def test_run_says_once_which_learners_cannot_weigh(
     with Document.open(path, writable=False) as document:
         said = [each.text for each in document.journal.messages(run_id) if "weigh" in each.text]
         tried = [trial.configuration["algorithm"] for trial in document.trials.all(run_id)]
-    deaf = {name for name in tried if not find(REGISTRY, str(name), "learner").weighted}
+    deaf = {name for name in tried if not find_part(REGISTRY, str(name), "learner").weighted}
     assert len(said) == len(set(said)) == len(deaf) > 0
 
 
@@ -109,7 +109,7 @@ def test_interval_of_weighted_rows_holds_weighted_loss() -> None:
     given = np.eye(2)[np.where(rng.random(200) < 0.3, 1 - truth, truth)]
     weights = np.where(given.argmax(axis=1) == truth, 1.0, 3.0)
     metric = METRICS[0]()
-    found = loss_interval(metric, truth, given, weights)
+    found = compute_loss_interval(metric, truth, given, weights)
     assert found is not None
     assert found[0] < weighted_loss(metric, truth, given, weights) < found[1]
     assert found[0] > metric.loss(truth, given)

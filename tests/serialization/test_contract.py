@@ -16,7 +16,7 @@ from studio.learners.library_spaces import list_offered_parameters
 from studio.learners.operators.base import ChosenOperator, Operator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.parts import find_part
 from studio.serialization.codec import decode, encode
 from studio.serialization.guards import LIGHT_GBM
 
@@ -82,7 +82,7 @@ def test_unlike_parameter_and_fitted_model_stay_apart(rows: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])
 def test_catboost_is_rejected_with_message(key: str, fitted: Any) -> None:
-    learner = find(REGISTRY, key, "learner")()
+    learner = find_part(REGISTRY, key, "learner")()
     if learner.missing_dependency():
         pytest.skip(learner.missing_dependency())
     with pytest.raises(SerializationError, match=r"CatBoost.* be kept"):
@@ -119,7 +119,7 @@ VARIED: list[tuple[str, dict[str, Any]]] = [
 def test_stored_learners_with_other_settings_predict_identically(
     key: str, values: dict[str, Any], fitted: Any, rows: dict[str, Any]
 ) -> None:
-    learner = find(REGISTRY, key, "learner")()
+    learner = find_part(REGISTRY, key, "learner")()
     if learner.missing_dependency():
         pytest.skip(learner.missing_dependency())
     model = fitted(learner, learner.tasks[-1], **values)
@@ -127,7 +127,7 @@ def test_stored_learners_with_other_settings_predict_identically(
 
 
 def test_lightgbm_models_of_every_setting_can_be_stored() -> None:
-    learner = find(REGISTRY, "lightgbm", "learner")
+    learner = find_part(REGISTRY, "lightgbm", "learner")
     offered = {
         each.setting.name for each in list_offered_parameters(learner, "binary") if not each.refusal
     }
@@ -140,7 +140,7 @@ def test_stored_operators_predict_identically(
 ) -> None:
     task = "multiclass" if "multiclass" in operator.tasks else "regression"
     key = "ridge" if task == "regression" else "naive-bayes"
-    learner = find(REGISTRY, key, "learner")()
+    learner = find_part(REGISTRY, key, "learner")()
     for values in ({}, {"score": "f_classif"}):
         if values and "score" not in operator.hyperparameters:
             continue
@@ -157,7 +157,7 @@ def test_boosted_trees_are_kept_behind_every_encoder(
     encoder: type[Operator], task: str, fitted: Any, rows: dict[str, Any]
 ) -> None:
     key = "boosted-trees-regressor" if task == "regression" else "boosted-trees"
-    learner = find(REGISTRY, key, "learner")()
+    learner = find_part(REGISTRY, key, "learner")()
     operators = (ChosenOperator("encoder", encoder(), {}),)
     model = fitted(learner, task, operators, min_child_samples=5, rounds=9)
     text = model[-1].booster_.model_to_string()
@@ -169,7 +169,7 @@ def test_boosted_trees_are_kept_behind_every_encoder(
 def test_networks_are_kept_behind_every_encoder(
     encoder: type[Operator], fitted: Any, rows: dict[str, Any]
 ) -> None:
-    learner = find(REGISTRY, "real-mlp", "learner")()
+    learner = find_part(REGISTRY, "real-mlp", "learner")()
     model = fitted(learner, "multiclass", (ChosenOperator("encoder", encoder(), {}),), epochs=3)
     embedded = any("vectors" in name for name in model.get_params())
     assert embedded is (encoder.key == "native")

@@ -16,7 +16,7 @@ from lightgbm import LGBMRegressor
 
 from studio.errors import SerializationError
 from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.parts import find_part
 from studio.serialization.boosters import check_booster, dump_booster
 from studio.serialization.codec import SerializedModels, decode, encode, get_class, get_function
 
@@ -25,7 +25,7 @@ TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regr
 
 
 def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> SerializedModels:
-    return encode([fitted(find(REGISTRY, key, "learner")(), task, **values)])
+    return encode([fitted(find_part(REGISTRY, key, "learner")(), task, **values)])
 
 
 def nodes(plain: Any, name: str) -> Iterator[Any]:

@@ -28,10 +28,10 @@ def test_overlapping_ranges_cut_number_into_states():
         Boolean("b", conditions=(Condition("x", low=5, high=7),)),
     )
     X = np.array([[0.0, 0, 0], [4.9, 0, 0], [5, 0, 0], [6, 0, 0], [7, 0, 0], [7.1, 0, 0]])
-    active = made.activity(made.states(X))
+    active = made.compute_activity(made.compute_states(X))
     assert active[:, 1].tolist() == [True, True, True, False, False, False]
     assert active[:, 2].tolist() == [False, False, True, True, True, False]
-    ids = made.condition_ids(made.states(X), active)
+    ids = made.compute_condition_ids(made.compute_states(X), active)
     assert ids[0] == ids[1]
     assert ids[3] == ids[4]
     assert len(set(ids.tolist())) == 4
@@ -44,7 +44,7 @@ def test_condition_on_fixed_parent_is_settled_once():
         Integer("n", 3, 3),
         Boolean("always", conditions=(Condition("n", low=2),)),
     )
-    assert made.activity(made.states(np.zeros((1, 2)))).all()
+    assert made.compute_activity(made.compute_states(np.zeros((1, 2)))).all()
 
 
 def test_all_conditions_must_hold():
@@ -55,6 +55,6 @@ def test_all_conditions_must_hold():
         Boolean("d", conditions=(Condition("a", (True,)),)),
     )
     X = np.array([[0.0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]])
-    active = made.activity(made.states(X))
+    active = made.compute_activity(made.compute_states(X))
     assert active[:, 2].tolist() == [False, False, False, True]
     assert active[:, 3].tolist() == [False, True, False, True]

@@ -56,7 +56,7 @@ def test_renaming_follows_through_rules_but_learners_read_same(cash):
     assert space.parameter("kernel").sets == "svm.kernel"
     assert space.parameter("svm.width").conditions[0].parent == "kernel"
     assert not space.problems()
-    assert editing.rename(cash, "svm.C", "C", sets_too=True).parameter("C").sets == "C"
+    assert editing.rename(cash, "svm.C", "C", rename_target=True).parameter("C").sets == "C"
     assert editing.rename(cash, "svm.C", "svm.C") == cash
     with pytest.raises(SpaceError, match="exists already", check=about(name="algorithm")):
         editing.rename(cash, "svm.C", "algorithm")

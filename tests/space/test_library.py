@@ -34,7 +34,7 @@ def ranges(key: str) -> dict[str, tuple[float, float, bool]]:
 
 def test_scikit_learn_space_is_thesis_table():
     space = library.load("sklearn-cash")
-    root = space.root_choice()
+    root = space.find_root_choice()
     assert root is not None
     assert root.choices == (
         "knn", "rbf-svm", "linear-svm", "tree", "forest", "adaboost", "naive-bayes", "lda", "qda",
@@ -60,7 +60,7 @@ def test_scikit_learn_space_is_thesis_table():
 
 def test_regression_space_is_its_counterpart():
     space = library.load("sklearn-cash-regression")
-    root = space.root_choice()
+    root = space.find_root_choice()
     assert root is not None
     assert root.choices == (
         "knn-regressor", "rbf-svr", "linear-svr", "tree-regressor", "forest-regressor",

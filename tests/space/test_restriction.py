@@ -51,7 +51,7 @@ def test_restriction_drops_unreachable_subtrees() -> None:
 
 def test_every_arm_of_shipped_space_suggests_configurations_of_whole() -> None:
     space = load("sklearn-cash")
-    root = space.root_choice()
+    root = space.find_root_choice()
     assert root is not None
     for value in root.choices:
         part = restrict(space, root.name, value)

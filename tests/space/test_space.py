@@ -43,11 +43,11 @@ def test_default_configuration_is_valid(cash):
 
 
 def test_root_choice_sets_algorithm(cash):
-    root = cash.root_choice()
+    root = cash.find_root_choice()
     assert root is not None
     assert root.name == "algorithm"
-    assert Space("s", (Constant("algorithm", "svm"),)).root_choice() is None
-    named = Space("s", (Categorical("learner", ("a", "b"), sets="algorithm"),)).root_choice()
+    assert Space("s", (Constant("algorithm", "svm"),)).find_root_choice() is None
+    named = Space("s", (Categorical("learner", ("a", "b"), sets="algorithm"),)).find_root_choice()
     assert named is not None
     assert named.name == "learner"
 

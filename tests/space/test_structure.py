@@ -30,7 +30,7 @@ def test_children_follow_their_parent_closely():
 def test_parameters_on_or_below_cycle_are_unplaced():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)), ("d", ("a",)), ("e", ()))
     graph = structure(parameters)
-    assert graph.unplaced == (0, 1, 2, 3)
+    assert graph.cyclic == (0, 1, 2, 3)
     assert find_cycle(parameters, graph, 3) == []
 
 

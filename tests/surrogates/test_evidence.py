@@ -110,8 +110,8 @@ def test_repeated_inputs_have_finite_likelihood_without_any_noise():
 def test_block_of_too_many_observations_is_represented_by_some(observed):
     X, y = observed
     (block,) = one_block(X, y)
-    assert block.take_representatives(12) is block
-    few = block.take_representatives(5)
+    assert block.select_representatives(12) is block
+    few = block.select_representatives(5)
     assert few.X.shape == (5, 2)
     assert few.targets.min() == y.min()
     assert few.gram.packing.size == 5

@@ -178,7 +178,7 @@ def observed(rng, size=60):
 
 def test_categories_stand_in_order_of_their_mean_target(rng):
     category, U, y = observed(rng)
-    moved = TargetOrder.learnt(COLOURS, U, y).moved(U)
+    moved = TargetOrder.fit(COLOURS, U, y).moved(U)
     np.testing.assert_array_equal(moved[:, 1], U[:, 1])
     means = [y[category == c].mean() for c in range(4)]
     for c, rank in enumerate(np.argsort(np.argsort(means))):
@@ -187,7 +187,7 @@ def test_categories_stand_in_order_of_their_mean_target(rng):
 
 def test_one_cut_is_as_good_as_best_subset(rng):
     category, U, y = observed(rng)
-    place = TargetOrder.learnt(COLOURS, U, y).moved(U)[:, 0]
+    place = TargetOrder.fit(COLOURS, U, y).moved(U)[:, 0]
 
     def error(left):
         return sum(((part - part.mean()) ** 2).sum() for part in (y[left], y[~left]))
@@ -203,7 +203,7 @@ def test_one_cut_is_as_good_as_best_subset(rng):
 
 def test_category_that_was_never_seen_counts_as_average_one():
     U = np.array([[0.125, 0.5], [0.375, 0.5], [0.625, np.nan]])
-    order = TargetOrder.learnt(COLOURS, U, np.array([0.9, 0.1, 0.2]))
+    order = TargetOrder.fit(COLOURS, U, np.array([0.9, 0.1, 0.2]))
     # Means: a 0.9, b 0.1, c 0.2, all 0.4; d was never seen.
     assert order.places[0].tolist() == [0.875, 0.125, 0.375, 0.625]
     assert np.isnan(order.moved(U)[2, 1])
@@ -214,12 +214,12 @@ def test_category_that_was_seen_once_counts_as_what_was_seen():
     # About the mean of 2.125: a 1.875, b 1.125, c -2.125, d -2.125 and so after c by its place.
     targets = np.array([4.0, 3.25, 3.25, 3.25, 3.25, 0.0, 0.0, 0.0])
     U = np.column_stack([(category + 0.5) / 4, np.zeros(8)])
-    order = TargetOrder.learnt(COLOURS, U, targets)
+    order = TargetOrder.fit(COLOURS, U, targets)
     assert order.places[0].tolist() == [0.875, 0.625, 0.125, 0.375]
 
 
 def test_without_observations_order_agrees_with_space():
-    order = TargetOrder.learnt(COLOURS, np.empty((0, 2)), np.empty(0))
+    order = TargetOrder.fit(COLOURS, np.empty((0, 2)), np.empty(0))
     assert order.places[0].tolist() == [0.125, 0.375, 0.625, 0.875]
     inactive = np.array([[np.nan, 0.1]])
     assert np.isnan(order.moved(inactive)[0, 0])

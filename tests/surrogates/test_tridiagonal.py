@@ -48,7 +48,7 @@ def test_moments_of_mean_agree_with_covariance(blocks, reduced):
         K += (0.05 + 1.7 * NUGGET) * np.eye(len(K))
         ones_ones += np.linalg.solve(K, np.ones(len(K))).sum()
         ones_y += np.linalg.solve(K, block.targets).sum()
-    found = reduced.mean_moments(math.log(1.7), math.log(0.05))
+    found = reduced.compute_mean_moments(math.log(1.7), math.log(0.05))
     assert found == pytest.approx((ones_ones, ones_y), rel=1e-9)
 
 

@@ -49,4 +49,6 @@ def test_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -
     assert read_runs(tmp_path) == [("RS-post", "finished", 4)]
     designed = Space.from_json(json.loads((tmp_path / "designed.json").read_text("utf-8")))
     assert designed.name == "forest-smbeo"
-    assert len(designed.root_choice().choices) >= 4, "two kinds of forest and two more learners"
+    assert len(designed.find_root_choice().choices) >= 4, (
+        "two kinds of forest and two more learners"
+    )

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
-from studio.data.intervals.loss import gap_interval, loss_interval
+from studio.data.intervals.loss import compute_gap_interval, compute_loss_interval
 from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import weighted_loss
 from studio.seeds import derive
@@ -37,11 +37,13 @@ def count_named_gaps(
         for better in (1.0, test):
             drawn = sample(population, metric, n_rows, rng, (better,))
             given = drawn.predictions[0]
-            found = loss_interval(metric, drawn.truth, given, drawn.weights, units=drawn.units)
+            found = compute_loss_interval(
+                metric, drawn.truth, given, drawn.weights, units=drawn.units
+            )
             sides.append((weighted_loss(metric, drawn.truth, given, drawn.weights), found))
         (loss, known), (other, fresh) = sides
         if known is not None and fresh is not None:
-            low, high = gap_interval(loss, known, other, fresh)
+            low, high = compute_gap_interval(loss, known, other, fresh)
             count += low > 0 or high < 0
     return count / repeats
 

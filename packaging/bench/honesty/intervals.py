@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.honesty.populations import METRICS, SIZES, Population, compute_true_losses, sample
 from bench.honesty.tables import table
-from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.base import Metric
 from studio.seeds import derive
 
@@ -76,7 +76,7 @@ def coverage(metric: Metric, population: Population, n_rows: int, repeats: int) 
     ends = []
     for _ in range(repeats):
         drawn = sample(population, metric, n_rows, rng)
-        found = loss_interval(
+        found = compute_loss_interval(
             metric, drawn.truth, drawn.predictions[0], drawn.weights, units=drawn.units
         )
         if found is not None:

@@ -12,7 +12,7 @@ from studio.data.metrics.registry import get_metric
 from studio.ensembles.base import EnsembleBuilder, combine
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.single_model import Stacking
-from studio.runs.margins import cross_fitted_predictions
+from studio.runs.margins import compute_cross_fitted_predictions
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -95,7 +95,7 @@ def _measure_coverage_once(
     fresh = combine(lambda number: models[number - 1][n_rows:], ensemble)
     off = np.abs(fresh - truth[n_rows:])
     whole = combine(history.predictions, ensemble)
-    parts = cross_fitted_predictions(builder, history, lambda _truth, _weights: _METRIC, 0)
+    parts = compute_cross_fitted_predictions(builder, history, lambda _truth, _weights: _METRIC, 0)
     plain, corrected = (
         PredictionMargins.learn(each, history.truth).get_margins(fresh) for each in (whole, parts)
     )

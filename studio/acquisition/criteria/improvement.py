@@ -29,14 +29,14 @@ class ExpectedImprovement(Criterion):
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         # Rounding in the far tail may leave a tiny negative number.
-        improvement: Floats = sigma * np.maximum(z * ndtr(z) + _density(z), 0.0)
+        improvement: Floats = sigma * np.maximum(z * ndtr(z) + _compute_density(z), 0.0)
         return improvement
 
     def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
         """Return -Phi(z) and phi(z) / (2 sigma), the derivatives in mean and variance, (S, q)."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
-        return -ndtr(z), _density(z) / (2.0 * sigma)
+        return -ndtr(z), _compute_density(z) / (2.0 * sigma)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class LogExpectedImprovement(Criterion):
         return weights
 
 
-def _density(z: Floats) -> Floats:
+def _compute_density(z: Floats) -> Floats:
     density: Floats = np.exp(-0.5 * z * z - _LOG_SQRT_2PI)
     return density
 
@@ -98,17 +98,17 @@ def _log_h(z: Floats) -> Floats:
     upper_part = np.maximum(z, -1.0)
     middle_part = np.clip(z, -100.0, -1.0)
     lower_part = np.clip(z, -np.inf, -100.0)
-    direct = np.log(upper_part * ndtr(upper_part) + _density(upper_part))
+    direct = np.log(upper_part * ndtr(upper_part) + _compute_density(upper_part))
     mills = math.sqrt(math.pi / 2.0) * erfcx(-middle_part / math.sqrt(2.0))
     scaled = -0.5 * middle_part**2 - _LOG_SQRT_2PI + np.log1p(middle_part * mills)
     inverse = 1.0 / lower_part**2
-    expanded = (
+    expansion = (
         -0.5 * lower_part**2
         - _LOG_SQRT_2PI
         - 2.0 * np.log(-lower_part)
         + np.log1p(-3.0 * inverse + 15.0 * inverse**2 - 105.0 * inverse**3)
     )
-    return np.where(z >= -1.0, direct, np.where(z >= -100.0, scaled, expanded))
+    return np.where(z >= -1.0, direct, np.where(z >= -100.0, scaled, expansion))
 
 
 @dataclass(frozen=True)

@@ -21,25 +21,25 @@ _DRAWS = (1, 16, 1000)
 """Sizes of the rounds of random draws before the walk."""
 
 
-def draw_unseen(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Floats:
+def draw_untried(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Floats:
     """Return the unit row, shape (D,), of a configuration whose key is not in ``avoid``.
 
-    Uniform over the tree as long as random draws find one. A space that is nearly used up is
-    walked from neighbour to neighbour: from any configuration every other one can be reached by
-    changing one hyperparameter at a time, so the walk ends at an unseen one or proves that there
-    is none, after passing through at most ``len(avoid)`` configurations.
+    Uniform over the tree as long as random draws find one. A nearly exhausted space is searched
+    from neighbour to neighbour: every configuration can be reached by changing one hyperparameter
+    at a time, so the walk finds an untried one or proves that there is none, after at most
+    ``len(avoid)`` configurations.
 
     Raises:
         ExhaustedError: If every configuration has been tried.
     """
-    sampled = np.empty((0, space.dimensions))
+    sampled_rows = np.empty((0, space.dimensions))
     for draws in _DRAWS:
-        sampled = sample(space, rng, draws)
-        for row, key in zip(sampled, keys(space, sampled), strict=True):
+        sampled_rows = sample(space, rng, draws)
+        for row, key in zip(sampled_rows, keys(space, sampled_rows), strict=True):
             if key not in avoid:
                 return row
     passed: set[bytes] = set()
-    first_rows = sampled
+    first_rows = sampled_rows
     while len(first_rows):
         new_rows = []
         for row, key in zip(first_rows, keys(space, first_rows), strict=True):
@@ -144,8 +144,8 @@ class Maximiser(Part, ABC):
             rng: Draws starts and steps, and settles ties.
 
         Raises:
-            ExhaustedError: If every configuration of the space is to be avoided.
-            UsageError: If gradients are needed and there are none.
+            ExhaustedError: If every configuration of the space is in ``avoid``.
+            UsageError: If gradients are needed but unavailable.
         """
 
 
@@ -159,7 +159,7 @@ class CandidateMaximiser(Maximiser):
         """Return the candidates: distinct untried configurations, at least one, shape (n, D).
 
         Raises:
-            ExhaustedError: If every configuration of the space is to be avoided.
+            ExhaustedError: If every configuration of the space is in ``avoid``.
         """
 
 
@@ -174,7 +174,7 @@ def choose(
 ) -> Maximum:
     """Return the highest-scoring row that is not excluded; ties are broken at random.
 
-    If all are to be avoided, an unseen configuration is drawn instead.
+    If all are in ``avoid``, an untried configuration is drawn instead.
 
     Args:
         space, score, avoid, rng: As for :meth:`Maximiser.maximise`.
@@ -182,19 +182,21 @@ def choose(
         values: Shape (n,). Their scores.
 
     Raises:
-        ExhaustedError: If every configuration of the space is to be avoided.
+        ExhaustedError: If every configuration of the space is in ``avoid``.
     """
     ranked = np.argsort(-values, kind="stable")
     # The first few nearly always suffice, so that the other keys need not be computed.
     for n_examined in (_FIRST_BATCH, len(ranked)):
         rows = ranked[:n_examined]
-        untried = rows[[key not in avoid for key in keys(space, U[rows])]]
-        highest = untried[values[untried] == values[untried].max(initial=-np.inf)]
+        untried_rows = rows[[key not in avoid for key in keys(space, U[rows])]]
+        highest = untried_rows[values[untried_rows] == values[untried_rows].max(initial=-np.inf)]
         # Further rows may tie with the last of the first few.
-        if len(rows) == len(ranked) or (len(untried) and values[highest[0]] > values[rows[-1]]):
+        if len(rows) == len(ranked) or (
+            len(untried_rows) and values[highest[0]] > values[rows[-1]]
+        ):
             break
-    if not len(untried):
-        unseen = draw_unseen(space, avoid, rng)
+    if not len(untried_rows):
+        unseen = draw_untried(space, avoid, rng)
         return Maximum(unseen, float(score(unseen[None, :])[0]))
     choice = int(rng.choice(highest))
     return Maximum(U[choice].copy(), float(values[choice]))

@@ -13,7 +13,7 @@ from studio.acquisition.maximisers.base import (
     Maximum,
     Score,
     choose,
-    draw_unseen,
+    draw_untried,
 )
 from studio.arrays import Floats
 from studio.parts import option
@@ -37,9 +37,8 @@ def draw_candidates(
     """Draw at least one distinct untried configuration, (n, D), NaN where inactive.
 
     ``everywhere`` uniform draws over the tree; ``around`` random one-exchange neighbours of the
-    ten best observed configurations. What was tried and what is there already is then left out: in
-    a small finite space far fewer are left. (Left in, copies of one configuration would fill the
-    ranks between two others.)
+    ten best observed configurations. Tried configurations and duplicates are removed, so a small
+    finite space gives far fewer. (Duplicates would distort the ranks.)
 
     Args:
         incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
@@ -52,16 +51,16 @@ def draw_candidates(
     """
     random_rows = sample(space, rng, everywhere)
     local_rows, _ = neighbours(space, incumbents[:_N_INCUMBENTS], rng)
-    untried = [row for row, key in enumerate(keys(space, local_rows)) if key not in avoid]
+    untried_rows = [row for row, key in enumerate(keys(space, local_rows)) if key not in avoid]
     rows = np.concatenate(
-        [random_rows, local_rows[rng.permutation(untried)[:around].astype(np.int64)]]
+        [random_rows, local_rows[rng.permutation(untried_rows)[:around].astype(np.int64)]]
     )
     first: dict[bytes, int] = {}
     for row, key in enumerate(keys(space, rows)):
         if key not in avoid:
             first.setdefault(key, row)
     if not first:
-        return draw_unseen(space, avoid, rng)[None, :]
+        return draw_untried(space, avoid, rng)[None, :]
     return rows[list(first.values())]
 
 

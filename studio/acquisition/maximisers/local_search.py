@@ -18,7 +18,7 @@ from studio.acquisition.maximisers.base import (
 )
 from studio.arrays import Floats
 from studio.parts import option
-from studio.space.encoding import sample, valid_keys
+from studio.space.encoding import compute_valid_keys, sample
 from studio.space.neighbours import neighbours
 from studio.space.space import Space
 
@@ -44,11 +44,11 @@ class LocalSearch(Maximiser):
 
     A quarter of the starts are the best observed configurations, the others the most promising of
     a random sample and of the neighbours of what was observed, no two of them close to each other:
-    late in a search the acquisition is a few narrow peaks, most of them beside observations, which
-    random draws miss and the highest of which would draw all starts. All starts move at the same
-    time, and all their neighbours are scored in one call; a neighbour met twice is scored once. A
-    start ends when none of its neighbours is better (with continuous steps that grow finer), when
-    its gain falls below a threshold, when it meets another start, or after a number of steps.
+    late in a search the acquisition has a few narrow peaks, mostly near observations, which random
+    draws miss, and the highest peak would attract all starts. All starts move at the same time, and
+    all their neighbours are scored in one call; repeated neighbours are scored once. A start ends
+    when none of its neighbours is better (with decreasing continuous steps), when its gain falls
+    below a threshold, when it reaches another start, or after a maximum number of steps.
     """
 
     key: ClassVar[str] = "local-search"
@@ -82,49 +82,53 @@ class LocalSearch(Maximiser):
     ) -> Maximum:
         """Return the best untried configuration visited by any search; incumbents (m, D)."""
         del gradient
-        visited = _VisitedRows(score)
-        rows, values = self._choose_starts(space, visited, incumbents, rng)
+        visited_rows = _VisitedRows(score)
+        rows, values = self._choose_starts(space, visited_rows, incumbents, rng)
         step = np.full(len(rows), _FIRST_STEP)
         continuous = np.array([p.count() == math.inf for p in space.columns], dtype=bool)
         for _ in range(self.steps):
             neighbour_rows, origin = neighbours(space, rows, rng, _NEIGHBOURS_PER_FLOAT, step)
             if not len(neighbour_rows):
                 break
-            neighbour_values = visited.values(neighbour_rows)
+            neighbour_values = visited_rows.values(neighbour_rows)
             # The last of each origin's neighbours in this order is its best; ties at random.
             order = np.lexsort((rng.random(len(neighbour_values)), neighbour_values, origin))
             last_of_origin = np.flatnonzero(np.diff(origin[order], append=len(rows)))
             best, improved_origin = order[last_of_origin], origin[order[last_of_origin]]
-            gained = np.full(len(rows), -np.inf)
-            gained[improved_origin] = neighbour_values[best] - values[improved_origin]
-            moves = gained[improved_origin] > 0.0
-            movers = improved_origin[moves]
+            gains = np.full(len(rows), -np.inf)
+            gains[improved_origin] = neighbour_values[best] - values[improved_origin]
+            moves = gains[improved_origin] > 0.0
+            moved_starts = improved_origin[moves]
             magnitudes = np.abs(values)
-            rows[movers], values[movers] = (
+            rows[moved_starts], values[moved_starts] = (
                 neighbour_rows[best[moves]],
                 neighbour_values[best[moves]],
             )
-            finer = gained <= 0.0
+            finer = gains <= 0.0
             step[finer] *= _STEP_FACTOR
             refines = ~np.isnan(rows[:, continuous]).all(axis=1) & (step >= _LAST_STEP)
-            goes_on = np.where(finer, refines, gained > self.gain * magnitudes)
-            goes_on &= _mark_first_occurrences(rows)
-            rows, values, step = rows[goes_on], values[goes_on], step[goes_on]
-        return choose(space, score, *visited.all(), avoid, rng=rng)
+            is_active = np.where(finer, refines, gains > self.gain * magnitudes)
+            is_active &= _mark_first_occurrences(rows)
+            rows, values, step = rows[is_active], values[is_active], step[is_active]
+        return choose(space, score, *visited_rows.all(), avoid, rng=rng)
 
     def _choose_starts(
-        self, space: Space, visited: "_VisitedRows", incumbents: Floats, rng: np.random.Generator
+        self,
+        space: Space,
+        visited_rows: "_VisitedRows",
+        incumbents: Floats,
+        rng: np.random.Generator,
     ) -> tuple[Floats, Floats]:
         """Return the starting rows, (n, D), and their values, (n,); incumbents are (m, D)."""
         observed_rows = incumbents[: max(1, self.starts // _OBSERVED_DIVISOR)]
         neighbour_rows, _ = neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
         pool = np.concatenate([sample(space, rng, self.candidates), neighbour_rows])
-        promise = visited.values(pool)
+        promise = visited_rows.values(pool)
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
         distant = find_distant_starts(ranked, self.starts - len(observed_rows))
         rows = np.concatenate([observed_rows, distant])
         rows = rows[_mark_first_occurrences(rows)]
-        return rows, visited.values(rows)
+        return rows, visited_rows.values(rows)
 
 
 class _VisitedRows:
@@ -132,24 +136,24 @@ class _VisitedRows:
 
     def __init__(self, score: Score) -> None:
         self._score = score
-        self._known: dict[bytes, float] = {}
+        self._scores_by_key: dict[bytes, float] = {}
         self._rows: list[Floats] = []
         self._values: list[Floats] = []
 
     def values(self, U: Floats) -> Floats:
         """Return the scores of the rows, shape (n,)."""
-        names = valid_keys(U)
+        names = compute_valid_keys(U)
         new_rows: dict[bytes, int] = {}
         for row, name in enumerate(names):
-            if name not in self._known:
+            if name not in self._scores_by_key:
                 new_rows[name] = row
         if new_rows:
             rows = U[list(new_rows.values())]
             scores = self._score(rows)
-            self._known.update(zip(new_rows, scores.tolist(), strict=True))
+            self._scores_by_key.update(zip(new_rows, scores.tolist(), strict=True))
             self._rows.append(rows)
             self._values.append(scores)
-        return np.array([self._known[name] for name in names])
+        return np.array([self._scores_by_key[name] for name in names])
 
     def all(self) -> tuple[Floats, Floats]:
         """Return all rows, shape (n, D), and their scores, shape (n,)."""
@@ -159,7 +163,7 @@ class _VisitedRows:
 def _mark_first_occurrences(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return a mask, (n,), of the first occurrence of each distinct row of (n, D)."""
     first: dict[bytes, int] = {}
-    for row, name in enumerate(valid_keys(rows)):
+    for row, name in enumerate(compute_valid_keys(rows)):
         first.setdefault(name, row)
     is_first = np.zeros(len(rows), dtype=bool)
     is_first[list(first.values())] = True

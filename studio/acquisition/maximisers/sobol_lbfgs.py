@@ -1,12 +1,11 @@
 """Sobol points refined by L-BFGS within each branch of the space.
 
-Climbs go from many starts at once, by BFGS with bounds: one batch of gradients a round. A surrogate
-answers for twenty rows in hardly more time than for one. So the climbs go in step: each round asks
-for the gradient at one row of every unfinished climb, whether that is a new step or
-a shorter try of the last one.
+Climbs go from many starts at once, by BFGS with bounds: one batch of gradients a round. Surrogates
+evaluate twenty rows in hardly more time than one. So the climbs run in parallel: each round
+evaluates the gradient at one row of every unfinished climb, for a new step or a shortened one.
 
-Bounds are kept by projection (Bertsekas 1982, Projected Newton methods): coordinates that the slope
-presses against a bound stay there, the others make a Newton step with the Hessian that BFGS has
+Bounds are kept by projection (Bertsekas 1982, Projected Newton methods): coordinates at a bound
+with an outward gradient stay there, the others make a Newton step with the Hessian that BFGS has
 built up (Nocedal and Wright 2006, eq. 6.19), shortened until Armijo's condition holds.
 """
 
@@ -44,15 +43,14 @@ _N_INTEGER_ENDS = 3
 class SobolLbfgs(Maximiser):
     """Sobol candidates in each branch, then climbs from the best (Snoek et al. 2012; SMBEO).
 
-    Those papers climb by L-BFGS, one start after another; here all climb at once, by BFGS with a
-    whole Hessian, to the same tops.
+    Those papers climb by L-BFGS, one start after another; here all climb in parallel, by BFGS with
+    a full Hessian, to the same maxima.
 
     Choices, and whatever governs others, are fixed inside a branch; continuous and whole numbers
-    move, the latter as if continuous, and are rounded at the end; since the nearest
-    whole numbers need not be the best ones, neighbouring ones are then tried around the best ends
-    for as long as they are better. Half of the starts are the best points of the most promising
-    branches, one each; the others the most promising anywhere, neighbours of observed
-    configurations included, no two close to each other.
+    move, the latter as if continuous, and are rounded at the end; as the nearest integers need not
+    be the best, neighbouring ones are then tried around the best ends while they improve. Half of
+    the starts are the best points of the most promising branches, one each; the others the most
+    promising anywhere, neighbours of observed configurations included, no two close to each other.
     """
 
     key: ClassVar[str] = "sobol-lbfgs"
@@ -96,19 +94,19 @@ class SobolLbfgs(Maximiser):
         _, first = np.unique(branch[ranked], return_index=True)
         of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
         starts = find_distant_starts(rows[np.concatenate([of_branches, order])], self.starts)
-        refined = snap(
+        refined_starts = snap(
             space, climb(gradient, starts, is_moving & ~np.isnan(starts), self.iterations)
         )
-        reached = score(refined)
-        row_sets, promise = [rows, refined], [values, reached]
+        climb_ends = score(refined_starts)
+        row_sets, promise = [rows, refined_starts], [values, climb_ends]
         is_integer = is_moving & np.array(
             [isinstance(p, Integer) for p in space.columns], dtype=bool
         )
-        for end in np.argsort(-reached, kind="stable")[:_N_INTEGER_ENDS].tolist():
-            visited, visited_scores = _improve_integer_coordinates(
-                space, score, Maximum(refined[end], float(reached[end])), is_integer, rng
+        for end in np.argsort(-climb_ends, kind="stable")[:_N_INTEGER_ENDS].tolist():
+            visited_rows, visited_scores = _improve_integer_coordinates(
+                space, score, Maximum(refined_starts[end], float(climb_ends[end])), is_integer, rng
             )
-            row_sets.append(visited)
+            row_sets.append(visited_rows)
             promise.append(visited_scores)
         return choose(
             space, score, np.concatenate(row_sets), np.concatenate(promise), avoid, rng=rng
@@ -125,18 +123,18 @@ def _improve_integer_coordinates(
         is_integer: Shape (D,). The coordinates that may change.
     """
     row, value = end
-    visited, scores = [row[None, :]], [np.array([value])]
+    visited_rows, scores = [row[None, :]], [np.array([value])]
     while True:
         neighbour_rows, _ = neighbours(space, row[None, :], rng)
         is_same = (neighbour_rows == row) | np.isnan(row)
         neighbour_rows = neighbour_rows[is_same[:, ~is_integer].all(axis=1)]
         if not len(neighbour_rows):
-            return np.concatenate(visited), np.concatenate(scores)
+            return np.concatenate(visited_rows), np.concatenate(scores)
         neighbour_scores = score(neighbour_rows)
-        visited.append(neighbour_rows)
+        visited_rows.append(neighbour_rows)
         scores.append(neighbour_scores)
         if not (neighbour_scores > value).any():
-            return np.concatenate(visited), np.concatenate(scores)
+            return np.concatenate(visited_rows), np.concatenate(scores)
         best = int(neighbour_scores.argmax())
         row, value = neighbour_rows[best], float(neighbour_scores[best])
 
@@ -200,7 +198,7 @@ def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Float
         gradient: Values, higher is better, and gradients.
         rows: Shape (n, D). Where to start.
         is_free: Shape (n, D). Which coordinates move.
-        steps: Most steps of each climb; shortened tries do not count.
+        steps: Maximum number of steps per climb; shortened steps do not count.
     """
     if not is_free.any():
         return rows
@@ -244,27 +242,27 @@ class _Ascents:
 
     def advance(self, active: Integers) -> None:
         """Try the next row of these climbs, (k,), and accept it if the rise suffices."""
-        position_before = self.place[active]
+        old_position = self.place[active]
         step = self._step_size[active, None] * self._direction[active]
-        position_after = np.clip(position_before + step, 0.0, 1.0)
-        displacement = position_after - position_before
-        value, slope = self._evaluate(active, self.rows(active, position_after))
+        new_position = np.clip(old_position + step, 0.0, 1.0)
+        displacement = new_position - old_position
+        value, slope = self._evaluate(active, self.rows(active, new_position))
         predicted_change = (self._gradients[active] * displacement).sum(axis=1)
         change = value - self._value[active]
         is_accepted = change <= _ARMIJO_SHARE * np.minimum(predicted_change, 0.0)
         is_short = ~(np.abs(displacement).max(axis=1) > _MIN_STEP)
         self._backtrack(active[~is_accepted], predicted_change[~is_accepted], change[~is_accepted])
         self.steps[active[is_short]] = np.inf
-        stepped = active[is_accepted]
+        moved = active[is_accepted]
         self._update_hessian(
-            stepped, displacement[is_accepted], slope[is_accepted] - self._gradients[stepped]
+            moved, displacement[is_accepted], slope[is_accepted] - self._gradients[moved]
         )
-        self.place[stepped], self._value[stepped] = position_after[is_accepted], value[is_accepted]
-        self._gradients[stepped] = slope[is_accepted]
-        self.steps[stepped] += 1.0
+        self.place[moved], self._value[moved] = new_position[is_accepted], value[is_accepted]
+        self._gradients[moved] = slope[is_accepted]
+        self.steps[moved] += 1.0
         height = np.maximum(np.maximum(np.abs(value), np.abs(value - change)), 1.0)[is_accepted]
-        self.steps[stepped[-change[is_accepted] <= _GAIN_TOLERANCE * height]] = np.inf
-        self._update_directions(stepped)
+        self.steps[moved[-change[is_accepted] <= _GAIN_TOLERANCE * height]] = np.inf
+        self._update_directions(moved)
 
     def _evaluate(self, indices: Integers, rows: Floats) -> tuple[Floats, Floats]:
         """Return objective and gradient at rows of these climbs, (k,) and (k, D)."""
@@ -306,7 +304,7 @@ class _Ascents:
         self._has_curvature[indices] = True
         hessian_step = (self._hessians[indices] @ displacement[:, :, None])[:, :, 0]
         scale = (displacement * hessian_step).sum(axis=1)
-        is_valid = scale > 0.0  # always so, but for rounding
+        is_valid = scale > 0.0  # always true, except for rounding
         update = (
             _compute_outer_products(gradient_change) / curvature[:, None, None]
             - _compute_outer_products(hessian_step) / np.where(is_valid, scale, 1.0)[:, None, None]
@@ -320,16 +318,16 @@ class _Ascents:
         projected_gradient = np.where(at_bound, 0.0, slope)
         self.steps[indices[np.abs(projected_gradient).max(axis=1) <= _GRADIENT_TOLERANCE]] = np.inf
         direction = self._compute_newton_step(indices, projected_gradient)
-        # Coordinates that the full step would move beyond a bound are set to the bound; the others
-        # must not rely on more, or they zigzag.
+        # Coordinates that the full step would move beyond a bound are set to the bound; otherwise
+        # the other coordinates zigzag.
         end = position + direction
-        blocked = ((end < 0.0) & (projected_gradient > 0.0)) | (
+        is_blocked = ((end < 0.0) & (projected_gradient > 0.0)) | (
             (end > 1.0) & (projected_gradient < 0.0)
         )
         direction = np.where(
-            blocked,
+            is_blocked,
             np.where(projected_gradient > 0.0, 0.0, 1.0) - position,
-            self._compute_newton_step(indices, np.where(blocked, 0.0, projected_gradient)),
+            self._compute_newton_step(indices, np.where(is_blocked, 0.0, projected_gradient)),
         )
         furthest = np.abs(direction).max(axis=1)
         is_far = ~self._has_curvature[indices] & (furthest > _MAX_FIRST_STEP)

@@ -22,13 +22,13 @@ from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError
 from studio.phrases import phrase
-from studio.runs.final_models import final_models, mean_predictions
+from studio.runs.final_models import get_mean_predictions, train_final_models
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import follow, load_history, select_ensemble
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
-from studio.runs.reserve import FIT_TIME_EXPONENT, JOB_OVERHEAD_SECONDS, makespan
+from studio.runs.reserve import FIT_TIME_EXPONENT, JOB_OVERHEAD_SECONDS, compute_makespan
 from studio.runs.uncertainty import compute_interval
 from studio.scratch import scratch_folder
 from studio.seeds import derive
@@ -315,7 +315,7 @@ def learning_curve(
     ):
         matrix = pool.stage("judging", np.ascontiguousarray(prepared.problem.X[evaluation_rows]))
         for index, rows in enumerate(row_sets):
-            models, failures = final_models(
+            models, failures = train_final_models(
                 prepared,
                 history,
                 members,
@@ -332,7 +332,7 @@ def learning_curve(
                 )
             else:
                 sizes.append(len(rows))
-                predictions.append(combine(mean_predictions(models, 0).__getitem__, ensemble))
+                predictions.append(combine(get_mean_predictions(models, 0).__getitem__, ensemble))
     if not sizes or sizes[-1] != len(training_rows):
         raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
     return fit_curve(
@@ -394,7 +394,7 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
     factor = sum(float(rows.size) ** FIT_TIME_EXPONENT for rows in row_sets) / fold_cost
     costs = (factor * each + len(row_sets) * JOB_OVERHEAD_SECONDS for each in search_seconds)
     return CurveCost(
-        seconds=makespan(costs, get_worker_count(prepared.settings.workers)),
+        seconds=compute_makespan(costs, get_worker_count(prepared.settings.workers)),
         members=len(numbers),
         trainings=len(row_sets) * len(numbers),
         rows=len(evaluation_rows),

@@ -20,7 +20,7 @@ from scipy.special import chdtrc, gammaln, kolmogorov
 from studio.analysis.answers.rows import GUESSING, ColumnChange, NewRows
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart, format_date
-from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.rankings import Auc
 from studio.data.recipe import Encoded
 from studio.phrases import phrase
@@ -380,7 +380,7 @@ def new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
     names_by_column = {
         each.name: each.own_name if each.date is not None and each.date.part == "days" else ""
         for each in problem.recipe().features
-        if each.is_part
+        if each.is_derived
     }
     dates = {each.name: each.date for each in problem.recipe().features if each.date is not None}
     training = problem.X[prepared.split.development]
@@ -518,5 +518,5 @@ def _estimate_discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[f
     probabilities = np.asarray(model.predict(evaluation[0], num_threads=1))
     predictions = np.column_stack([1 - probabilities, probabilities])
     auc_loss = Auc().loss(evaluation[1], predictions)
-    low, high = loss_interval(Auc(), evaluation[1], predictions) or (0.0, 1.0)
+    low, high = compute_loss_interval(Auc(), evaluation[1], predictions) or (0.0, 1.0)
     return 1 - auc_loss, 1 - high, 1 - low

@@ -63,7 +63,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         numbers=np.array([each.number for each in phases], dtype=np.int64),
         predicted=pairs[:, 0],
         sd=pairs[:, 1],
-        observed=proposer.outcomes(search, phases) if phases else np.empty(0),
+        observed=proposer.compute_outcomes(search, phases) if phases else np.empty(0),
         unpredicted=len(rows) - len(predicted_rows),
         failed=len(predicted_rows) - len(succeeded),
         objective=proposer.learns,

@@ -13,7 +13,7 @@ from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import ModelBased, get_own_losses
-from studio.runs.load import follow, test_predictions
+from studio.runs.load import follow, load_test_predictions
 from studio.runs.prepare import PreparedRun
 from studio.seeds import derive
 from studio.trial import History, check_no_lost_trials
@@ -105,7 +105,7 @@ def _choose(prepared: PreparedRun, full_history: History, number: int) -> int:
 
 def _test_loss(document: Document, run_id: int, prepared: PreparedRun, number: int) -> float:
     rows = prepared.split.test
-    predictions = test_predictions(document, run_id, number, prepared)
+    predictions = load_test_predictions(document, run_id, number, prepared)
     if predictions is None:
         return float("nan")
     return prepared.loss(rows, combine({number: predictions}.__getitem__, Ensemble.alone(number)))

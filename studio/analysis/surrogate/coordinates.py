@@ -154,7 +154,7 @@ class Scope:
 def get_scope(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
     """Return the scope of a surrogate."""
     observations, space = view.observations, at.prepared.space
-    root = space.root_choice()
+    root = space.find_root_choice()
     if view.posterior.covers_whole_space or root is None:
         return Scope(observations, "", None)
     trials = [

@@ -112,7 +112,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         spread=spread,
         tried=n_tried,
         model=model,
-        model_kind=posterior.models_are,
+        model_kind=posterior.model_kind,
         models=len(posterior.predict_by_model(observations.U[:1])),
         reason=""
         if parameters

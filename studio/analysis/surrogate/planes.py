@@ -74,7 +74,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         sd=sd,
         acquisition=np.asarray(view.acquisition(U)),
         draws=by_model[:_MAX_DRAWS] if len(by_model) > 1 else by_model[:0],
-        model_kind=view.posterior.models_are,
+        model_kind=view.posterior.model_kind,
         trial_values=axis.values(observations.U),
         trial_targets=observations.targets,
         trial_numbers=observations.numbers,

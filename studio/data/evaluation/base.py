@@ -31,7 +31,7 @@ class Evaluation(Part):
     def comparable(self, plan: SplitPlan) -> bool:
         """Return whether all trials predict the same rows.
 
-        Folds predict every row of D_TV, however they are drawn; a hold-out does not.
+        Any folds predict every row of D_TV; a hold-out does not.
         """
         return not self.moves or plan.folds is not None
 
@@ -88,15 +88,15 @@ class Fixed(Evaluation):
 class EarlyStopping(Fixed):
     """As ``fixed``; with folds, a trial is rejected when its first folds are far behind the best.
 
-    What the best trial so far gave for the same rows is 0 and what always guessing gives is 1: a
-    trial beyond ``hope``, and twice the standard error of the best trial's loss, has none.
+    On a scale from 0 (the best trial on the same rows) to 1 (always guessing), a trial is rejected
+    beyond ``hope`` plus twice the standard error of the best trial's loss.
     """
 
     key: ClassVar[str] = "early-end"
     title: ClassVar[str] = "The same rows, and an early end for hopeless trials"
     summary: ClassVar[str] = (
-        "All trials are scored on the same rows, so that they can be compared and combined. "
-        "A trial whose first folds are far worse than the best trial's is given up."
+        "All trials are scored on the same rows, so that they can be compared and combined. A "
+        "trial whose first folds are far worse than the best trial's is stopped."
     )
     reference: ClassVar[str] = "ours; racing as in Maron & Moore 1994"
     rejects_early: ClassVar[bool] = True
@@ -105,7 +105,10 @@ class EarlyStopping(Fixed):
         0.5,
         low=0.0,
         high=1.0,
-        help="How bad first folds may be: 0 as good as the best trial's, 1 as bad as guessing.",
+        help=(
+            "Tolerance for the first folds: 0 = as good as the best trial's, 1 = as bad as "
+            "guessing."
+        ),
     )
 
     def bar(self, best: float, guess: float, slack: float) -> float:
@@ -117,7 +120,7 @@ class EarlyStopping(Fixed):
 class ReshuffledSplit(Evaluation):
     """D_T and D_V are redrawn from D_TV for each trial (with cross-validation: new folds).
 
-    Test and selection rows stay what they are. The losses of a reshuffled hold-out are of
+    Test and selection rows do not change. The losses of a reshuffled hold-out are of
     different rows, so they can be compared by a surrogate but predictions cannot be combined.
     """
 

@@ -18,11 +18,11 @@ class RawGrid:
     Attributes:
         header: As in the file; names may be empty or repeat. ``None`` without one.
         columns: The cells written out; missing ones as "".
-        evidence: By option of reading, a sentence: under "sheet" what was read of the file.
+        evidence: A sentence by reading option; under "sheet" the part of the file that was read.
         sheet: Of a workbook; empty for other files.
         notes: Repairs, a sentence each.
         opening: The first rows as written; empty if the file names its columns itself.
-        header_row: Which of them, from 1, holds the names.
+        header_row: The index, from 1, of the row with the names.
         categories: Indices of the columns declared as categories.
     """
 
@@ -41,7 +41,7 @@ class TableFormat(ABC):
     """A binary table format.
 
     Attributes:
-        title: What to call such a file in a sentence: "a Parquet file".
+        title: The name of such a file in a sentence: "a Parquet file".
         extra: The optional extra of this package that reads it.
     """
 
@@ -50,14 +50,14 @@ class TableFormat(ABC):
 
     def missing_library_error(self, name: str) -> DataError:
         """Return the error for a file without the library that reads it."""
-        from studio.extras import install_command
+        from studio.extras import make_install_command
 
         return DataError(
             "{name!r} is {title}, and what reads it is not installed. Install it with: {command}, "
             "or save the table as CSV.",
             name=name,
             title=self.title,
-            command=install_command(self.extra),
+            command=make_install_command(self.extra),
         )
 
     @abstractmethod
@@ -69,8 +69,8 @@ class TableFormat(ABC):
         """Read the table.
 
         Args:
-            options: The sheet of a workbook (by default the first with a table), and where the
-                table begins.
+            options: The sheet of a workbook (by default the first with a table), and the start of
+                the table.
 
         Raises:
             DataError: If the extra is not installed, or the file is damaged, empty or a trap.
@@ -89,7 +89,7 @@ class TextFormat(ABC):
         """Read the table.
 
         Raises:
-            DataError: If the file is damaged, empty, too large, or holds what is no table.
+            DataError: If the file is damaged, empty, too large, or not a table.
         """
 
 

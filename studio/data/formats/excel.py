@@ -1,9 +1,8 @@
 """Excel workbooks (.xlsx), read by openpyxl (the extra ``excel``).
 
-A workbook of a few kilobytes can be made to fill the memory or to take hours to read: it is an
-archive of XML, and openpyxl makes objects of all of it before it gives the first row. So its parts
-are looked through as bytes first, which is quick, for as much of each kind as no workbook of
-Excel's has.
+A malicious workbook of a few kilobytes can fill the memory or take hours to read: it is an archive
+of XML, and openpyxl creates objects for all of it before the first row. Therefore its parts are
+first scanned as bytes, which is fast, for amounts beyond those of any Excel workbook.
 """
 
 import io
@@ -14,15 +13,15 @@ import zipfile
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
-from studio.data.allowance import Allowance, check_stopped
+from studio.data.allowance import MemoryBudget, check_stopped
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import CodedColumn
-from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Start, extent
+from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Start, locate_table
 from studio.data.extent import count_filled_cells as filled_cells
 from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
-from studio.data.sources import UNREADABLE_ARCHIVE, max_unpacked_size, unpacked_size_error
+from studio.data.sources import UNREADABLE_ARCHIVE, get_max_unpacked_size, make_unpacked_size_error
 from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -35,7 +34,7 @@ _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet: skipped ones ``above``, and the others."""
+    """The rows of a sheet: those skipped ``above`` the table, and the others."""
 
     name: str
     all: tuple[str, ...]
@@ -126,7 +125,9 @@ class _ScannedRows:
         """Count a row; raise DataError if there are too many before the table."""
         self.rows += 1
         if self.rows > _MAX_SCANNED:
-            raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=self.rows))
+            raise make_unpacked_size_error(
+                name, phrase("{pieces:,} rows and texts", pieces=self.rows)
+            )
         if not self.rows % _ROWS_PER_STOP_CHECK:
             check_stopped()
 
@@ -137,7 +138,7 @@ def _read_rows(
     """Return the rows up to the last non-empty one, of one width; empty ones are []."""
     # A sheet may declare the last possible cell as its end; rows are then padded to it.
     worksheet.reset_dimensions()
-    allowance = Allowance(name)
+    allowance = MemoryBudget(name)
     rows: list[list[str]] = []
     width = count = 0
     for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
@@ -175,9 +176,9 @@ def _drop_midnight(column: CodedColumn) -> CodedColumn:
 def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
     first_row = 1 + len(sheet.above)
     start = Start(options.header, options.header_row, first_row)
-    layout = extent(sheet.rows[:MAX_HEADER_ROWS], start, PLAIN, name)
+    layout = locate_table(sheet.rows[:MAX_HEADER_ROWS], start, PLAIN, name)
     width = max(map(len, sheet.rows))
-    body = TableBody(layout, RowPadder(width), Allowance(name))
+    body = TableBody(layout, RowPadder(width), MemoryBudget(name))
     body.add(sheet.rows[layout.body :], max_rows)
     coded = body.finish(complete=body.n_rows != max_rows)
     names = layout.header or [""] * width
@@ -212,7 +213,7 @@ _MAX_SCANNED = 2**22
 """Maximum rows of all sheets up to the table, including empty ones, each of which takes time."""
 
 _ROWS_PER_STOP_CHECK = 2**12
-"""Rows after which a stop request is looked for: empty ones are made without reading the file."""
+"""Rows between checks for a stop request: empty ones are created without reading the file."""
 
 _MAX_TAGS = 2**19
 """Maximum number of tags between two rows or two shared texts: each becomes an object. A row of
@@ -256,39 +257,41 @@ def _check_archive(data: bytes, name: str) -> None:
     """Reject a workbook that is larger than any real one, or than the memory.
 
     Raises:
-        DataError: With what is too much.
+        DataError: The message names the exceeded limit.
         BadZipFile, OSError, ...: If the archive is damaged
             (:data:`studio.data.sources.UNREADABLE_ARCHIVE`).
     """
     counts = _Counts()
     with zipfile.ZipFile(_InterruptibleBytes(data)) as archive:
         unpacked = sum(member.file_size for member in archive.infolist())
-        if unpacked > max_unpacked_size(len(data), MAX_UNPACKED):
-            raise unpacked_size_error(name, f"{unpacked / 2**20:,.0f} MiB")
+        if unpacked > get_max_unpacked_size(len(data), MAX_UNPACKED):
+            raise make_unpacked_size_error(name, f"{unpacked / 2**20:,.0f} MiB")
         for member in archive.infolist():
             with archive.open(member) as part:
                 _scan_member(part, name, counts)
-    is_too_large = counts.pieces * _BYTES_PER_PIECE > Allowance(name).limit
+    is_too_large = counts.pieces * _BYTES_PER_PIECE > MemoryBudget(name).limit
     if is_too_large or counts.texts > counts.tags + _SPARE_TEXTS:
-        raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=counts.pieces))
+        raise make_unpacked_size_error(
+            name, phrase("{pieces:,} rows and texts", pieces=counts.pieces)
+        )
 
 
 def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
     """Count an archive member's content; raise DataError for too many rows or too long chunks."""
     rows = tags = since = 0
-    rest = b""
+    remainder = b""
     while block := part.read(_BLOCK):
-        if not rest and block.startswith(_UTF16_STARTS):
+        if not remainder and block.startswith(_UTF16_STARTS):
             raise ValueError("UTF-16")
         # The remainder belongs to a tag that the next block completes.
-        complete, mark, start = (rest + block).rpartition(b"<")
-        rest = mark + start
+        complete, mark, start = (remainder + block).rpartition(b"<")
+        remainder = mark + start
         first, *fields = _PIECE.split(complete)
         kinds, pieces = fields[::2], fields[1::2]
         longest = max((piece.count(b"<") for piece in pieces), default=0)
         since += first.count(b"<")
         if max(since, longest) > _MAX_TAGS:
-            raise unpacked_size_error(
+            raise make_unpacked_size_error(
                 name, phrase("more than {tags:,} tags in a row", tags=_MAX_TAGS)
             )
         if pieces:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.allowance import CHUNK_CELLS, Allowance
+from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.coded import CodedColumn
 from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.read_options import ReadOptions
@@ -39,10 +39,10 @@ class Parquet(TableFormat):
             file = parquet.ParquetFile(io.BytesIO(data))
             n_rows, names = file.metadata.num_rows, file.schema_arrow.names
             n_wanted = n_rows if max_rows is None else min(n_rows, max_rows)
-            allowance = Allowance(name)
+            allowance = MemoryBudget(name)
             allowance.reserve(n_wanted, len(names))
             n_inner = _count_inner_values(file)
-            Allowance(name, allowance.limit, _BYTES_PER_NESTED_VALUE * n_inner).check(
+            MemoryBudget(name, allowance.limit, _BYTES_PER_NESTED_VALUE * n_inner).check(
                 n_rows, len(names)
             )
             # Repeated text is kept as codes, as a few bytes may expand to gigabytes.
@@ -89,16 +89,18 @@ def _count_inner_values(file: Any) -> int:
     """Return the number of values within list cells: few bytes may expand to billions."""
     metadata, schema = file.metadata, file.schema
     repeated = [
-        place for place in range(len(schema)) if schema.column(place).max_repetition_level > 0
+        column_index
+        for column_index in range(len(schema))
+        if schema.column(column_index).max_repetition_level > 0
     ]
     return sum(
-        metadata.row_group(group).column(place).num_values
+        metadata.row_group(group).column(column_index).num_values
         for group in range(metadata.num_row_groups)
-        for place in repeated
+        for column_index in repeated
     )
 
 
-def _format_chunk(column: Any, allowance: Allowance) -> AnyArray:
+def _format_chunk(column: Any, allowance: MemoryBudget) -> AnyArray:
     """Format a chunk of a column as text, shape (n,), each distinct value once."""
     import pyarrow
 

@@ -1,6 +1,6 @@
 """Formats of text besides delimited rows: JSON, ARFF and SVMlight.
 
-Nothing is fetched and nothing is run; numbers are kept as they are written.
+Nothing is fetched or executed; numbers are kept as written.
 """
 
 import io
@@ -15,7 +15,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import dialect
-from studio.data.allowance import MAX_COLUMNS, Allowance
+from studio.data.allowance import MAX_COLUMNS, MemoryBudget
 from studio.data.coded import CodedColumn
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, TextFormat, format_cell
@@ -53,7 +53,7 @@ class JsonRecords(TextFormat):
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
         """Parse the records; absent entries are missing."""
-        allowance = Allowance(name)
+        allowance = MemoryBudget(name)
         columns: dict[str, _Column] = {}
         n_rows = 0
         for record, end in _iterate_rows(text, name):
@@ -337,7 +337,7 @@ class Svmlight(TextFormat):
             ) from error
         n_rows, width = X.shape
         n_rows = n_rows if max_rows is None else min(n_rows, max_rows)
-        allowance = Allowance(name)
+        allowance = MemoryBudget(name)
         allowance.check(n_rows, width)
         allowance.reserve(n_rows, width + 2)
         sparse = X[:n_rows].tocsc()

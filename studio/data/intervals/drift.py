@@ -1,9 +1,9 @@
-"""The level of hits in the next period, from how it moved between past ones.
+"""The rate of hits in the next period, predicted from its past changes.
 
 The logits of block b of time are off by a shift u_b, an autoregression around 0 with the standard
-deviation τ and the memory φ, uᵦ = φ uᵦ₋₁ + τ √(1 − φ²) ε: φ = 0 are blocks each by itself, φ near 1
-a slow walk. Over a grid of shifts it is a hidden Markov model (Kitagawa 1987), so the likelihood of
-each τ and φ and the shift to come are sums, without an approximation for few hits.
+deviation τ and the memory φ, uᵦ = φ uᵦ₋₁ + τ √(1 − φ²) ε: with φ = 0 blocks are independent, with φ
+near 1 the shift changes slowly. Over a grid of shifts it is a hidden Markov model (Kitagawa 1987),
+so the likelihood of each τ and φ and the shift to come are sums, exact even for few hits.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ SPREADS = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0)
 MEMORIES = (0.0, 0.5, 0.8, 0.95)
 """Values of τ and of φ, all equally probable before the data."""
 
-_FLOOR = 1e-100
-"""Least relative likelihood, so that no sum underflows."""
+_MIN_LIKELIHOOD = 1e-100
+"""Minimum relative likelihood, so that no sum underflows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +30,12 @@ class PeriodShift:
     """Shifts of the logits by period.
 
     Attributes:
-        chances: Shape (101,). Of each of :data:`SHIFTS` in the next period.
+        probabilities: Shape (101,). Of each of :data:`SHIFTS` in the next period.
         lowest, highest: The rates of hits that all rows had at the lowest and the highest expected
             shift of a past block.
     """
 
-    chances: Floats
+    probabilities: Floats
     lowest: float
     highest: float
 
@@ -58,37 +58,40 @@ class PeriodShift:
             ]
         ).astype(np.float64)
         scores = []
-        futures = []
-        pasts = []
-        for spread, memory in product(SPREADS, MEMORIES):
-            start, moves = _make_transitions(spread, memory)
-            score, filtered, smoothed = _filter(likelihoods, start, moves)
+        next_distributions = []
+        past_shifts = []
+        for deviation, autocorrelation in product(SPREADS, MEMORIES):
+            initial, transitions = _make_transitions(deviation, autocorrelation)
+            score, filtered, smoothed = _smooth_shifts(likelihoods, initial, transitions)
             scores.append(score)
-            futures.append(filtered @ np.linalg.matrix_power(moves, steps))
-            pasts.append(smoothed @ SHIFTS)
-        models = np.exp(np.array(scores) - max(scores))
-        models /= models.sum()
-        past = models @ np.array(pasts)
+            next_distributions.append(filtered @ np.linalg.matrix_power(transitions, steps))
+            past_shifts.append(smoothed @ SHIFTS)
+        model_weights = np.exp(np.array(scores) - max(scores))
+        model_weights /= model_weights.sum()
+        mean_past_shift = model_weights @ np.array(past_shifts)
         lowest, highest = (
             float(np.average(expit(logits + shift), weights=counts))
-            for shift in (past.min(), past.max())
+            for shift in (mean_past_shift.min(), mean_past_shift.max())
         )
-        return cls(models @ np.array(futures), lowest, highest)
+        return cls(model_weights @ np.array(next_distributions), lowest, highest)
 
     def drawn(self, draws: int, rng: np.random.Generator) -> Floats:
         """Draw shifts of the next period, shape (draws, 1)."""
-        shifts: Floats = rng.choice(SHIFTS, (draws, 1), p=self.chances)
+        shifts: Floats = rng.choice(SHIFTS, (draws, 1), p=self.probabilities)
         return shifts
 
 
 def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
-    """Return the chances of the first shift, shape (101,), and of each next one, (101, 101)."""
-    step = spread * (1.0 - memory**2) ** 0.5
-    first, moves = _normal(SHIFTS[None], spread), _normal(SHIFTS - memory * SHIFTS[:, None], step)
-    return first[0], moves
+    """Return the probabilities of the first shift, (101,), and of transitions, (101, 101)."""
+    step_deviation = spread * (1.0 - memory**2) ** 0.5
+    initial, transitions = (
+        _make_normal_probabilities(SHIFTS[None], spread),
+        _make_normal_probabilities(SHIFTS - memory * SHIFTS[:, None], step_deviation),
+    )
+    return initial[0], transitions
 
 
-def _normal(distances: Floats, deviation: float) -> Floats:
+def _make_normal_probabilities(distances: Floats, deviation: float) -> Floats:
     """Return normal probabilities on the grid, (k, 101), for distances from the mean, (k, 101).
 
     Rows sum to 1; without a deviation the shift is 0.
@@ -100,7 +103,9 @@ def _normal(distances: Floats, deviation: float) -> Floats:
     return normalised
 
 
-def _filter(likelihoods: Floats, start: Floats, moves: Floats) -> tuple[float, Floats, Floats]:
+def _smooth_shifts(
+    likelihoods: Floats, start: Floats, moves: Floats
+) -> tuple[float, Floats, Floats]:
     """Run the forward and backward recursions over blocks.
 
     Args:
@@ -112,16 +117,16 @@ def _filter(likelihoods: Floats, start: Floats, moves: Floats) -> tuple[float, F
         given all blocks.
     """
     peaks = likelihoods.max(axis=1)
-    emissions = np.maximum(np.exp(likelihoods - peaks[:, None]), _FLOOR)
-    score, state, states = float(peaks.sum()), start, []
+    emissions = np.maximum(np.exp(likelihoods - peaks[:, None]), _MIN_LIKELIHOOD)
+    log_likelihood, state, states = float(peaks.sum()), start, []
     for block, emission in enumerate(emissions):
         joint = (state @ moves if block else state) * emission
         total = float(joint.sum())
-        score, state = score + float(np.log(total)), joint / total
+        log_likelihood, state = log_likelihood + float(np.log(total)), joint / total
         states.append(state)
-    smoothed, ahead = np.array(states), np.ones(len(start))
+    smoothed, backward = np.array(states), np.ones(len(start))
     for block in range(len(states) - 2, -1, -1):
-        ahead = moves @ (emissions[block + 1] * ahead)
-        ahead = np.maximum(ahead / ahead.max(), _FLOOR)
-        smoothed[block] *= ahead
-    return score, state, smoothed / smoothed.sum(axis=1, keepdims=True)
+        backward = moves @ (emissions[block + 1] * backward)
+        backward = np.maximum(backward / backward.max(), _MIN_LIKELIHOOD)
+        smoothed[block] *= backward
+    return log_likelihood, state, smoothed / smoothed.sum(axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from studio.data.intervals.resampling import (
     CONFIDENCE,
     draw_unseen_unit_weights,
     ends,
-    resample,
+    resample_sums,
     safe_ratio,
     sums,
 )
@@ -24,7 +24,7 @@ Interval = tuple[float, float]
 """The lower and the upper limit."""
 
 
-def loss_interval(
+def compute_loss_interval(
     metric: Metric,
     truth: AnyArray,
     predictions: AnyArray,
@@ -39,7 +39,7 @@ def loss_interval(
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.get_units`).
     """
-    result = loss_ratios(metric, truth, predictions, weights)
+    result = compute_loss_ratios(metric, truth, predictions, weights)
     if result is None:
         return None
     ratios, has_weight = result
@@ -47,9 +47,9 @@ def loss_interval(
     worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
     # In order, so that as many equal errors have one interval whatever the rows.
     order = np.lexsort((*unit_sums.below, *unit_sums.above))
-    above, below, unseen_weight = (
-        resample(unit_sums.above[:, order]),
-        resample(unit_sums.below[:, order]),
+    numerators, denominators, unseen_weight = (
+        resample_sums(unit_sums.above[:, order]),
+        resample_sums(unit_sums.below[:, order]),
         draw_unseen_unit_weights(1 if units is not None else len(worst)),
     )
     unseen_below, unseen_above = (
@@ -57,13 +57,13 @@ def loss_interval(
         unseen_weight * unit_sums.typical,
     )
     return ends(
-        ratios.loss(safe_ratio(above, below + unseen_below)),
-        ratios.loss(safe_ratio(above + unseen_above * worst, below + unseen_above)),
-        unit_sums.above.shape[1] if ratios.estimated else None,
+        ratios.loss(safe_ratio(numerators, denominators + unseen_below)),
+        ratios.loss(safe_ratio(numerators + unseen_above * worst, denominators + unseen_above)),
+        unit_sums.above.shape[1] if ratios.is_estimated else None,
     )
 
 
-def loss_ratios(
+def compute_loss_ratios(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> tuple[Ratios, AnyArray] | None:
     """Return the ratios of a loss, and the contributing rows; ``None`` if it is undefined.
@@ -98,20 +98,19 @@ def difference_interval(
 ) -> Interval | None:
     """Return the 95 % interval of loss(one) − loss(other) over the same rows.
 
-    Units are drawn once for both: two models that err on the same rows differ by little, however
-    wide the interval of each alone is. The unit that has not been seen differs as much as the one
-    that differs most, in favour of the other model at the upper end, of the first at the lower.
-    Below zero: ``one`` is better.
+    Units are drawn once for both: two models that err on the same rows differ little, even if each
+    interval is wide. The unseen unit differs as much as the most different one: in favour of the
+    other model at the upper end, of the first at the lower. Below zero: ``one`` is better.
 
     Args:
-        metric, truth, weights, units: As for :func:`loss_interval`.
+        metric, truth, weights, units: As for :func:`compute_loss_interval`.
         one, other: Two predictions of the same rows: shape (n, C) or (n,).
 
     Returns:
         ``None`` where either loss is undefined (broken predictions); both 0 where the two are
         equally wrong in every unit.
     """
-    first, second = (loss_ratios(metric, truth, each, weights) for each in (one, other))
+    first, second = (compute_loss_ratios(metric, truth, each, weights) for each in (one, other))
     if first is None or second is None:
         return None
     codes = encode_units(units, first[1])
@@ -121,7 +120,7 @@ def difference_interval(
     n_units = len(first_losses.adds)
     max_change = n_units * np.abs(first_losses.adds - second_losses.adds).max()
     unseen_weight = draw_unseen_unit_weights()[:, 0]
-    unseen_share = unseen_weight / (unseen_weight + resample(np.ones((1, n_units)))[:, 0])
+    unseen_share = unseen_weight / (unseen_weight + resample_sums(np.ones((1, n_units)))[:, 0])
     difference = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
     return ends(difference - unseen_share * max_change, difference + unseen_share * max_change)
 
@@ -145,7 +144,9 @@ class _ResampledLoss:
         level = safe_ratio(unit_sums.above.sum(axis=1), total)
         higher = level + safe_ratio(unit_sums.above, total[:, None]).T
         return cls(
-            losses=ratios.loss(safe_ratio(resample(unit_sums.above), resample(unit_sums.below))),
+            losses=ratios.loss(
+                safe_ratio(resample_sums(unit_sums.above), resample_sums(unit_sums.below))
+            ),
             adds=ratios.loss(higher) - ratios.loss(level),
         )
 
@@ -160,35 +161,36 @@ def resample_losses(
 ) -> Floats | None:
     """Return the losses over resampled rows, shape (DRAWS, p); ``None`` if undefined.
 
-    In each draw the same rows count for all of them, so that what they have in common cancels where
-    they are compared.
+    Each draw uses the same rows for all predictions, so that common errors cancel in comparisons.
 
     Args:
-        metric, truth, weights, units: As for :func:`loss_interval`.
+        metric, truth, weights, units: As for :func:`compute_loss_interval`.
         predictions: Shape (n, C) or (n,) each.
     """
     losses = []
     for each in predictions:
-        result = loss_ratios(metric, truth, each, weights)
+        result = compute_loss_ratios(metric, truth, each, weights)
         if result is None:
             return None
         ratios, has_weight = result
         unit_sums = sums(ratios, encode_units(units, has_weight))
-        losses.append(ratios.loss(safe_ratio(resample(unit_sums.above), resample(unit_sums.below))))
+        losses.append(
+            ratios.loss(safe_ratio(resample_sums(unit_sums.above), resample_sums(unit_sums.below)))
+        )
     return np.column_stack(losses)
 
 
-def gap_interval(
+def compute_gap_interval(
     loss: float, interval: Interval, other: float, other_interval: Interval
 ) -> Interval:
     """Return the 95 % interval of ``other − loss``, losses on disjoint rows.
 
-    Made of how far each loss may lie to either side (MOVER: Zou and Donner, Statistics in Medicine
-    2008), so it is as wide and as lopsided as the intervals of the two ask for.
+    Combines the distances of each loss from its limits (MOVER: Zou and Donner, Statistics in
+    Medicine 2008), so it reflects the width and asymmetry of both intervals.
 
     Args:
         interval, other_interval: The 95 % interval of each
-            (:func:`loss_interval`).
+            (:func:`compute_loss_interval`).
     """
     (low, high), (other_low, other_high) = interval, other_interval
     gap = other - loss
@@ -198,7 +200,7 @@ def gap_interval(
     )
 
 
-LEVEL = 0.025
+SIGNIFICANCE_LEVEL = 0.025
 """Maximum probability that an irrelevant column is called significant."""
 
 _N_RESAMPLES = 999
@@ -213,14 +215,14 @@ def compute_row_contributions(
 ) -> Floats | None:
     """Return each row's part of a loss, (n,), with the loss as mean; ``None`` if undefined.
 
-    For a mean over rows that is what each row loses. For others it is how the loss would change
-    were there a little more of the row (its influence, Hampel 1974), around the loss.
+    For a mean over rows these are the row losses. For other losses it is the influence of each row
+    (Hampel 1974), centred at the loss.
 
     Args:
         metric, truth, predictions, weights: As for
-            :func:`loss_interval`.
+            :func:`compute_loss_interval`.
     """
-    result = loss_ratios(metric, truth, predictions, weights)
+    result = compute_loss_ratios(metric, truth, predictions, weights)
     if result is None:
         return None
     ratios, has_weight = result
@@ -236,7 +238,7 @@ def compute_row_contributions(
 
 
 def find_significant_columns(losses: Floats) -> Flags:
-    """Return the significant columns, (d,), with at most one in 40 irrelevant ones.
+    """Return the significant columns, (d,), with a false positive rate of at most 1 in 40.
 
     Args:
         losses: Shape (k + 1, n, d). Each row's (weighted) loss with its own value of a column, and
@@ -259,7 +261,7 @@ def find_significant_columns(losses: Floats) -> Flags:
             <= observed[candidates]
         )
     is_significant = np.zeros(n_columns, dtype=np.bool_)
-    is_significant[candidates] = (1 + n_lower) / (1 + _N_RESAMPLES) <= LEVEL
+    is_significant[candidates] = (1 + n_lower) / (1 + _N_RESAMPLES) <= SIGNIFICANCE_LEVEL
     return is_significant
 
 
@@ -268,8 +270,8 @@ def compute_importance_intervals(
 ) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column's importance, shapes (d,).
 
-    As in the difference of two losses, the unit that was not seen may differ as much as the one
-    that differs most, so that one or two rows prove nothing.
+    As in the difference of two losses, the unseen unit may differ as much as the most different
+    one, so that one or two rows prove nothing.
 
     Args:
         parts: Shape (n, d). Each row's contribution to the rise of the loss, which is their mean.
@@ -290,10 +292,10 @@ def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     np.add.at(sums, codes, parts)
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
     max_sum = np.abs(sums).max(axis=0) / sizes.mean()
-    weight = resample(sizes[None])
+    weight = resample_sums(sizes[None])
     unseen_weight = draw_unseen_unit_weights() * sizes.mean()
     unseen_share = unseen_weight / (unseen_weight + weight)
-    means = (1 - unseen_share) * resample(sums.T) / weight
+    means = (1 - unseen_share) * resample_sums(sums.T) / weight
     tail = (1 - CONFIDENCE) / 2
     return (
         np.quantile(means - unseen_share * max_sum, tail, axis=0),

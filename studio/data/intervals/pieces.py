@@ -17,8 +17,8 @@ class Pieces:
     Attributes:
         means: Shape (p,). Mean predictions.
         counts: Shape (p,). Rows.
-        units: Shape (p,). Pieces that err together share a unit, that of their middle row;
-            ``None``: each is its own.
+        units: Shape (p,). Pieces with dependent errors share a unit, that of their middle row;
+            ``None``: all are independent.
     """
 
     means: Floats
@@ -40,10 +40,10 @@ class Pieces:
             if units_of_rows is None
             else np.lexsort((predicted, units_of_rows))
         )
-        ends = np.linspace(0, n_rows, min(MAX_PIECES, n_rows) + 1).astype(np.int64)
-        counts = np.diff(ends)
-        means = np.add.reduceat(predicted[order], ends[:-1]) / counts
-        units = None if units_of_rows is None else units_of_rows[order][ends[:-1] + counts // 2]
+        bounds = np.linspace(0, n_rows, min(MAX_PIECES, n_rows) + 1).astype(np.int64)
+        counts = np.diff(bounds)
+        means = np.add.reduceat(predicted[order], bounds[:-1]) / counts
+        units = None if units_of_rows is None else units_of_rows[order][bounds[:-1] + counts // 2]
         return cls(means, counts, units)
 
     def shared(self, draws: int, rng: np.random.Generator) -> Floats | float:
@@ -54,7 +54,7 @@ class Pieces:
         return errors
 
 
-def intra_unit_correlation(
+def estimate_intra_unit_correlation(
     units: Integers, errors: Floats, variances: Floats
 ) -> tuple[float, float]:
     """Estimate the intra-unit correlation of errors by the moments of their sums.
@@ -64,7 +64,8 @@ def intra_unit_correlation(
         errors, variances: Shape (n,). Each row's error, and its own variance.
 
     Returns:
-        square, factor: τ², the variance shared by a unit's rows, and how many rows are worth one.
+        square, factor: τ², the variance shared by a unit's rows, and the number of rows equivalent
+            to one.
     """
     sums, unit_variances = np.bincount(units, errors), np.bincount(units, variances)
     squares, total = float(np.square(unit_variances).sum()), float(unit_variances.sum())

@@ -1,12 +1,11 @@
 """Prediction intervals by split conformal prediction, wider where errors are larger.
 
-Of exchangeable rows the one that has not been seen has a score of at most the k-th smallest of n
-known scores with a probability of at least k/(n + 1) (Papadopoulos et al. 2002; Lei et al. 2018,
-theorem 2.2), whatever model has predicted them. The score is the absolute error in relation to the
-mean error of the rows with the most similar predictions, itself left out: high prices err by more
-than low ones (Lei et al. 2018, section 5.2, whose second model this does without). How often such
-intervals hold the truth where errors are out-of-fold ones, and what that gains over one margin for
-all rows, is shown in docs/studies/honesty.md.
+If rows are exchangeable, the score of an unseen row is at most the k-th smallest of n known scores
+with a probability of at least k/(n + 1) (Papadopoulos et al. 2002; Lei et al. 2018, theorem 2.2),
+for any model. The score is the absolute error in relation to the mean error of the rows with the
+most similar predictions, without itself: errors of high prices are larger than those of low ones
+(Lei et al. 2018, section 5.2, but without a second model). The coverage with out-of-fold errors,
+and the gain over one margin for all rows, are shown in docs/studies/honesty.md.
 """
 
 from dataclasses import dataclass
@@ -24,8 +23,8 @@ NEIGHBOUR_SHARE = 0.1
 MIN_NEIGHBOURS = 20
 
 _PRIOR_WEIGHT = 5
-"""Weight, in rows, of the overall mean error in each average: a few faultless neighbours do not
-make the next prediction certain.
+"""Weight, in rows, of the overall mean error in each average: a few exact neighbours do not make
+the next prediction certain.
 """
 
 _ROUNDING = 1e-12
@@ -113,12 +112,11 @@ def quantile(
 ) -> float:
     """Return a bound of a new row's score with coverage ``share``; infinite with too few units.
 
-    The new row is treated as one more of the same kind: its unit weighs what one typically meets,
-    W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. So this is the smallest
-    score up to which rows weigh ``share`` (Σ w + W) together. For rows that all count the same it
-    is the ⌈share (n + 1)⌉-th smallest; for groups of one size that of Lee, Barber and Willett
-    (2023), of which a new row belongs to a new group; weights are those of Tibshirani et al.
-    (2019).
+    The new row is treated as one more of the same kind: its unit has the typical weight
+    W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. Thus this is the smallest
+    score up to which rows weigh ``share`` (Σ w + W) together. For rows of equal weight it is the
+    ⌈share (n + 1)⌉-th smallest; for groups of one size that of Lee, Barber and Willett (2023),
+    where a new row belongs to a new group; weights are those of Tibshirani et al. (2019).
 
     Args:
         scores: Shape (n,). Scores, at least 0.
@@ -129,5 +127,5 @@ def quantile(
     total = float(unit_weights.sum())
     threshold = share * (total + float(np.square(unit_weights).sum()) / total)
     order = np.argsort(scores, kind="stable")
-    place = int(np.searchsorted(np.cumsum(counts[order]), threshold * (1.0 - _ROUNDING)))
-    return float(scores[order[place]]) if place < len(scores) else float("inf")
+    rank = int(np.searchsorted(np.cumsum(counts[order]), threshold * (1.0 - _ROUNDING)))
+    return float(scores[order[rank]]) if rank < len(scores) else float("inf")

@@ -1,10 +1,10 @@
 """The Bayesian bootstrap with one additional, unseen unit.
 
 Every unit (a row, a group of rows, a block of time) weighs an exponential amount (Rubin 1981), so
-that no class ever vanishes and every metric stays defined. Resamples alone know nothing but what
-was seen: of faultless predictions all are faultless. So the upper end of an interval counts one
-more unit that is as wrong as the worst seen (all wrong where none was), the lower end one that is
-all right. For a mean in [0, 1] these are the bounds of Gaffke (2005; Learned-Miller and Thomas
+that no class vanishes and every metric stays defined. Resamples contain observed errors only: those
+of perfect predictions are all perfect. Therefore the upper end of an interval includes one more
+unit, as wrong as the worst observed one (all wrong if there was no error), and the lower end one
+without errors. For a mean in [0, 1] these are the bounds of Gaffke (2005; Learned-Miller and Thomas
 2019), for a share of rows exactly the interval of Clopper and Pearson (1934), and for two models'
 wrong rows the exact test of McNemar. How often they cover, and how the method was chosen, is in
 docs/studies/honesty.md.
@@ -24,8 +24,8 @@ DRAWS = 4000
 """Resamples behind an interval."""
 
 MAX_UNITS = 400
-"""Maximum number of units drawn separately; more are merged into random lots. The means of lots
-vary like those of units, and 400 lots suffice to estimate the variance.
+"""Maximum number of units drawn separately; more are merged into random groups. The means of groups
+vary like those of units, and 400 groups suffice to estimate the variance.
 """
 
 CONFIDENCE = 0.95
@@ -37,10 +37,9 @@ class UnitSums:
 
     Attributes:
         above, below: Shape (k, u). Sums over the rows of each unit.
-        typical: Shape (k,). What a unit adds below, as one meets it: heavy units more often.
-        shares: Shape (k, u). How wrong each unit is: its ratios. Where these have no end they are
-            what it adds above in relation to a typical unit, since what a single row adds below may
-            be next to nothing.
+        typical: Shape (k,). The typical denominator of a unit: heavy units count more often.
+        shares: Shape (k, u). The error of each unit: its ratios. If these are unbounded, they are
+            relative to a typical unit, as the denominator of a single row may be close to 0.
     """
 
     above: Floats
@@ -56,11 +55,14 @@ def sums(ratios: Ratios, units: Integers | None) -> UnitSums:
         ratios: Of n rows.
         units: Shape (n,). Codes 0, 1, … without a gap.
     """
-    above, below = sum_by_unit(ratios.above, units), sum_by_unit(ratios.below, units)
-    typical = safe_ratio(np.square(below).sum(axis=1), below.sum(axis=1))
-    endless = ratios.beyond > 1
+    numerators, denominators = sum_by_unit(ratios.above, units), sum_by_unit(ratios.below, units)
+    typical = safe_ratio(np.square(denominators).sum(axis=1), denominators.sum(axis=1))
+    is_unbounded = ratios.beyond > 1
     return UnitSums(
-        above, below, typical, safe_ratio(above, typical[:, None] if endless else below)
+        numerators,
+        denominators,
+        typical,
+        safe_ratio(numerators, typical[:, None] if is_unbounded else denominators),
     )
 
 
@@ -78,12 +80,12 @@ def sum_by_unit(values: Floats, units: Integers | None) -> Floats:
     return np.stack([np.bincount(units, weights=each) for each in values])
 
 
-def resample(values: Floats) -> Floats:
+def resample_sums(values: Floats) -> Floats:
     """Return the sums over randomly weighted units, shape (DRAWS, k).
 
     Args:
-        values: Shape (k, u). What each unit adds; the same number of units is always drawn with the
-            same weights.
+        values: Shape (k, u). The contribution of each unit; equal numbers of units are always drawn
+            with the same weights.
     """
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
@@ -95,7 +97,8 @@ def resample(values: Floats) -> Floats:
 def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
     """Return the weight of an unseen unit in each resample, shape (DRAWS, n_ratios).
 
-    Each ratio has a separate one: no row is of several classes, so none is wrong in all of them.
+    Each ratio has a separate one: no row belongs to several classes, so none is wrong in all of
+    them.
     """
     return _draw_weights(n_ratios, "unseen")
 
@@ -105,10 +108,10 @@ def ends(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float,
 
     Args:
         low, high: Shape (DRAWS,). The resamples.
-        n_values: From how many units the loss is, where it is a ratio to an estimated spread:
+        n_values: Number of units of the loss, if it is a ratio to an estimated spread:
             resamples of n values vary by (n − 1)/n too little, above and below. The quantiles are
             moved outwards as far as Student's are from the normal ones (Hesterberg 2015, section
-            4.2: the expanded percentile interval). Of a single unit they stay where they are.
+            4.2: the expanded percentile interval). With a single unit they are unchanged.
     """
     tail = (1 - CONFIDENCE) / 2
     if n_values is not None and n_values > 1:
@@ -140,8 +143,8 @@ def get_units(
 ) -> Integers | None:
     """Return the resampling unit of each row.
 
-    Rows of one group err together, and so do rows that follow each other in time. Resampled one by
-    one they would look like as many witnesses as there are rows.
+    Errors of rows of one group are dependent, and so are those of rows adjacent in time. Resampled
+    individually, they would count as independent observations.
 
     Args:
         rows: Shape (m,). Row numbers.
@@ -150,7 +153,7 @@ def get_units(
 
     Returns:
         Shape (m,), or None. Codes 0, 1, …: groups, or √m blocks of consecutive times, at most
-        :data:`MAX_BLOCKS`. ``None``: each row is its own.
+        :data:`MAX_BLOCKS`. ``None``: each row is a separate unit.
     """
     if not rows.size:
         return None
@@ -158,9 +161,9 @@ def get_units(
         return np.unique(groups[rows], return_inverse=True)[1].astype(np.int64)
     if times is None or np.isnan(times[rows]).any():
         return None  # rows of a second file lack the time
-    _, moment, counts = np.unique(times[rows], return_inverse=True, return_counts=True)
+    _, time_codes, counts = np.unique(times[rows], return_inverse=True, return_counts=True)
     n_blocks = min(MAX_BLOCKS, max(2, round(rows.size**0.5)))
     # A time belongs to the block of its middle row.
-    middle = np.cumsum(counts) - counts / 2
-    block = np.floor(middle * n_blocks / rows.size).astype(np.int64)
-    return np.unique(block[moment], return_inverse=True)[1].astype(np.int64)
+    middle_rows = np.cumsum(counts) - counts / 2
+    block_codes = np.floor(middle_rows * n_blocks / rows.size).astype(np.int64)
+    return np.unique(block_codes[time_codes], return_inverse=True)[1].astype(np.int64)

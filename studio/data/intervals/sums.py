@@ -8,7 +8,7 @@ from scipy.special import expit, log_expit
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.drift import PeriodShift
-from studio.data.intervals.pieces import Pieces, intra_unit_correlation
+from studio.data.intervals.pieces import Pieces, estimate_intra_unit_correlation
 from studio.data.intervals.prediction import SHARE
 from studio.seeds import derive
 
@@ -20,12 +20,12 @@ _N_KNOTS = 6
 class CalibrationBasis:
     """The basis of a calibration line.
 
-    They are 1, the distance from the middle score, and for each bend how far a score lies beyond
-    it, seen from the middle. So a weight says by how much the slope changes there.
+    They are 1, the distance from the median score, and a hinge function for each knot, directed
+    away from the median. Each weight is the change of slope at its knot.
 
     Attributes:
         middle: The median score.
-        places: Shape (b,). The bends, ascending.
+        places: Shape (b,). The knots, ascending.
     """
 
     middle: float
@@ -64,10 +64,10 @@ DRAWS = 4000
 _LOGIT_OFFSET = 1e-3
 """Offset of probabilities from 0 and 1."""
 
-_LEVEL, _SLOPE, _BEND = 2.0, 1.0, 1.0
+_LEVEL_SD, _SLOPE_SD, _BEND_SD = 2.0, 1.0, 1.0
 """Prior standard deviations of the calibration's level, slope and changes of slope."""
 
-_STEPS, _SETTLED = 100, 1e-8
+_MAX_NEWTON_STEPS, _CONVERGENCE_TOLERANCE = 100, 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ class HitRates:
         basis: The form of the correction, over the logits.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
-        spread: τ: by how much rows of a unit deviate together.
-        shift: By how much all new rows deviate, where they are of a later period.
+        spread: τ: the standard deviation of the error shared by the rows of a unit.
+        shift: The shift of all new rows, if they belong to a later period.
     """
 
     basis: CalibrationBasis
@@ -118,7 +118,7 @@ class HitRates:
         if units is None:
             return cls(basis, weights_mode, precision)
         if n_later:
-            # The middle of the new rows, in blocks after the last one.
+            # The distance from the last block to the middle of the new rows.
             n_blocks = n_later / len(x) * (int(units.max()) + 1)
             steps = max(1, round((n_blocks + 1.0) / 2))
             logits = x + columns @ weights_mode
@@ -126,7 +126,9 @@ class HitRates:
             return cls(basis, weights_mode, precision, shift=shift)
         rates = expit(x + columns @ weights_mode)
         variances = counts * rates * (1.0 - rates)
-        correlation, factor = intra_unit_correlation(units, counts * (truth - rates), variances)
+        correlation, factor = estimate_intra_unit_correlation(
+            units, counts * (truth - rates), variances
+        )
         weights_mode, precision = _find_posterior_mode(columns, x, truth, counts / factor)
         return cls(basis, weights_mode, precision, correlation**0.5)
 
@@ -154,11 +156,11 @@ def _find_posterior_mode(
     """Return the posterior mode θ, (k,), and the precision there, (k, k), by Newton's method.
 
     Args:
-        columns: Shape (n, k). What θ weighs.
+        columns: Shape (n, k). The basis functions weighted by θ.
         x, truth, counts: Shape (n,). Logits, hits (0 or 1), and weights.
     """
-    prior = np.full(columns.shape[1], 1.0 / _BEND**2)
-    prior[:2] = 1.0 / _LEVEL**2, 1.0 / _SLOPE**2
+    prior = np.full(columns.shape[1], 1.0 / _BEND_SD**2)
+    prior[:2] = 1.0 / _LEVEL_SD**2, 1.0 / _SLOPE_SD**2
 
     def log_posterior(theta: Floats) -> float:
         logits = x + columns @ theta
@@ -171,21 +173,23 @@ def _find_posterior_mode(
         return hessian
 
     theta = np.zeros(columns.shape[1])
-    for _ in range(_STEPS):
+    for _ in range(_MAX_NEWTON_STEPS):
         gradient = columns.T @ (counts * (truth - expit(x + columns @ theta))) - prior * theta
         step = np.linalg.solve(hessian_at(theta), gradient)
         previous = log_posterior(theta)
-        while log_posterior(theta + step) < previous and np.abs(step).max() > _SETTLED:
+        while (
+            log_posterior(theta + step) < previous and np.abs(step).max() > _CONVERGENCE_TOLERANCE
+        ):
             step /= 2
         theta += step
-        if np.abs(step).max() <= _SETTLED:
+        if np.abs(step).max() <= _CONVERGENCE_TOLERANCE:
             break
     return theta, hessian_at(theta)
 
 
 @dataclass(frozen=True)
 class Range:
-    """The expected total of chosen rows.
+    """The expected total of selected rows.
 
     Attributes:
         mean, low, high: The expectation, and the interval of the true number or sum.
@@ -201,8 +205,8 @@ class Range:
     def from_draws(cls, totals: Floats, share: float = SHARE) -> "Range":
         """Return the interval of drawn numbers, shape (m,)."""
         tail = (1.0 - share) / 2
-        ends = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf")
-        return cls(float(totals.mean()), float(ends[0]), float(ends[1]), share)
+        limits = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf")
+        return cls(float(totals.mean()), float(limits[0]), float(limits[1]), share)
 
 
 _MIN_SIZE_SHARE = 0.1
@@ -216,24 +220,24 @@ class TotalErrors:
     """Errors of predictions, estimated from unseen rows.
 
     Attributes:
-        bends: The form of the correction.
-        unit: Predictions are divided by it for the correction.
+        basis: The form of the correction.
+        unit: The divisor of predictions in the correction.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
         sizes: Shape (k,). Weights of the same columns for the typical error.
         least: The smallest typical error.
-        residuals, chances: Shape (n,). ε of the unseen rows, and their probabilities.
-        spread: τ: by how much rows of a unit deviate together.
+        residuals, probabilities: Shape (n,). ε of the unseen rows, and their probabilities.
+        spread: τ: the standard deviation of the error shared by the rows of a unit.
     """
 
-    bends: CalibrationBasis
+    basis: CalibrationBasis
     unit: float
     weights: Floats
     precision: Floats
     sizes: Floats
     least: float
     residuals: Floats
-    chances: Floats
+    probabilities: Floats
     spread: float = 0.0
 
     @classmethod
@@ -260,25 +264,25 @@ class TotalErrors:
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
         errors = truth - predicted
-        # Including the bias: without it, sums of few rows were covered too rarely.
+        # Including the bias: without it, the coverage of sums over few rows was too low.
         sizes = _fit_sizes(columns, np.abs(errors), counts)
         min_size = _MIN_SIZE_SHARE * float(np.average(np.abs(errors), weights=counts)) or _ROUNDING
-        typical = np.maximum(columns @ sizes, min_size)
-        columns *= (typical.mean() / typical)[:, None]
-        relative_errors = errors / typical
+        typical_errors = np.maximum(columns @ sizes, min_size)
+        columns *= (typical_errors.mean() / typical_errors)[:, None]
+        relative_errors = errors / typical_errors
         coefficients, precision, residuals = _fit_mean(columns, relative_errors, counts)
         probabilities = counts / counts.sum()
         spread = 0.0
         if units is not None:
             size = float(probabilities @ np.square(residuals)) or 1.0
-            correlation, factor = intra_unit_correlation(
+            correlation, factor = estimate_intra_unit_correlation(
                 units, counts * residuals / size**0.5, counts
             )
             spread = (correlation * size) ** 0.5
             coefficients, precision, residuals = _fit_mean(
                 columns, relative_errors, counts / factor
             )
-        scale = float(typical.mean())
+        scale = float(typical_errors.mean())
         coefficients, precision = scale * coefficients, precision / scale**2
         return cls(
             basis, unit, coefficients, precision, sizes, min_size, residuals, probabilities, spread
@@ -288,13 +292,15 @@ class TotalErrors:
         """Draw totals of some rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
         thetas = draw_weights(self.weights, self.precision, draws, rng)
-        columns = self.bends.columns(pieces.means / self.unit)
-        typical = np.maximum(columns @ self.sizes, self.least)
-        places = rng.choice(len(self.residuals), (draws, len(typical)), p=self.chances)
+        columns = self.basis.columns(pieces.means / self.unit)
+        typical_errors = np.maximum(columns @ self.sizes, self.least)
+        residual_indices = rng.choice(
+            len(self.residuals), (draws, len(typical_errors)), p=self.probabilities
+        )
         # For many rows at once, draw their sum by its variance.
-        independent_errors = self.residuals[places] * np.sqrt(pieces.counts)
+        independent_errors = self.residuals[residual_indices] * np.sqrt(pieces.counts)
         shared_errors = self.spread * pieces.counts * pieces.shared(draws, rng)
-        errors: Floats = (independent_errors + shared_errors) @ typical
+        errors: Floats = (independent_errors + shared_errors) @ typical_errors
         corrected: Floats = pieces.counts @ pieces.means + (pieces.counts @ columns) @ thetas
         return corrected + errors
 
@@ -313,7 +319,7 @@ def _fit_mean(columns: Floats, errors: Floats, counts: Floats) -> tuple[Floats, 
     """Return θ, (k,), its precision, (k, k), and residuals, (n,), inflated for θ's degrees.
 
     Args:
-        columns: Shape (n, k). What θ weighs.
+        columns: Shape (n, k). The basis functions weighted by θ.
         errors, counts: Shape (n,). Errors in units of the typical one, and weights.
     """
     gram = (columns.T * counts) @ columns
@@ -327,5 +333,7 @@ def _fit_mean(columns: Floats, errors: Floats, counts: Floats) -> tuple[Floats, 
         degrees_of_freedom = max(1.0, float(counts.sum()) - effective_degrees)
         size = float(counts @ np.square(residuals)) / degrees_of_freedom
     centre = float(np.average(residuals, weights=counts))
-    inflated: Floats = (residuals - centre) * (float(counts.sum()) / degrees_of_freedom) ** 0.5
-    return theta, precision, inflated
+    inflated_residuals: Floats = (residuals - centre) * (
+        float(counts.sum()) / degrees_of_freedom
+    ) ** 0.5
+    return theta, precision, inflated_residuals

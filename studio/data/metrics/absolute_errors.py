@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Constant, Metric, Needs, residuals
-from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, row_mean
+from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, make_row_mean
 from studio.data.metrics.weighting import mean, median, quantile, row_weights
 from studio.data.tasks import Task
 from studio.phrases import counted, phrase
@@ -33,7 +33,7 @@ class _RowMean(Metric):
         """Return the weighted mean; the baseline is the best constant. Arrays have shape (n,)."""
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR)
+        return make_row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class MedianAbsoluteError(Metric):
     key: ClassVar[str] = "median-absolute-error"
     title: ClassVar[str] = "Median absolute error"
     summary: ClassVar[str] = (
-        "Half of the rows are predicted better than this, in the unit of the target. A few very "
+        "Half of the rows have a smaller error than this, in the unit of the target. A few very "
         "large errors do not matter."
     )
     reference: ClassVar[str] = "median absolute error"
@@ -106,33 +106,36 @@ class MedianAbsoluteError(Metric):
         """Return the centre of the shortest interval with half of the weight of truth, (n,)."""
         weight = row_weights(weights, len(truth))
         order = np.argsort(truth, kind="stable")
-        sorted_values, below = truth[order].astype(np.float64), np.cumsum(weight[order])
+        sorted_values, cumulative_weights = (
+            truth[order].astype(np.float64),
+            np.cumsum(weight[order]),
+        )
         # From each value to the first one that completes half of the weight.
-        starts = below - weight[order]
-        ends = np.searchsorted(below, starts + below[-1] / 2)
-        is_complete = ends < len(sorted_values)
-        lows, highs = sorted_values[is_complete], sorted_values[ends[is_complete]]
+        starts = cumulative_weights - weight[order]
+        end_indices = np.searchsorted(cumulative_weights, starts + cumulative_weights[-1] / 2)
+        is_complete = end_indices < len(sorted_values)
+        lows, highs = sorted_values[is_complete], sorted_values[end_indices[is_complete]]
         shortest = int(np.argmin(highs - lows))
         return np.array((lows[shortest] + highs[shortest]) / 2)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the share of rows beyond the median, arrays of shape (n,).
 
-        Where resampled rows have a share s beyond it instead of ½, their median is about the
-        s-quantile of the errors (Woodruff 1952): the interval of a share, read off the errors.
+        If a share s of resampled rows is beyond it instead of ½, their median is about the
+        s-quantile of the errors (Woodruff 1952): the interval of a share, mapped to errors.
         """
         errors = np.abs(residuals(truth, predictions))
         order = np.argsort(errors, kind="stable")
         sorted_errors = errors[order]
         quantile_levels = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
-        middle = median(errors, weights)
-        is_beyond = (errors > middle) + 0.5 * (errors == middle)
+        median_error = median(errors, weights)
+        is_beyond = (errors > median_error) + 0.5 * (errors == median_error)
         share = mean(is_beyond, weights)
 
         def quantile(shares: Floats) -> Floats:
             return np.interp(shares - share + 0.5, quantile_levels, sorted_errors)
 
-        return row_mean(is_beyond, weights, quantile, worst=1.0)
+        return make_row_mean(is_beyond, weights, quantile, worst=1.0)
 
 
 _KEY = "pinball-"

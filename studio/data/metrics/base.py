@@ -24,14 +24,14 @@ class Metric(Part):
 
     Attributes:
         needs: The kind of predictions it needs.
-        unit: How it is shown: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
+        unit: Its unit: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
             target's own unit.
         level: For values: the quantile that is the best prediction (½: median); ``None`` for the
             mean.
         constant: For values: the kind of :meth:`best_constant`.
-        plain: For values: whether the mean absolute residual judges its best predictions, too.
+        plain: For values: whether the mean absolute residual is meaningful for its predictions.
         relative: For values: whether errors are shares of the true value.
-        log_unit: For values: what counts as 1 in its logarithm; ``None`` without one.
+        log_unit: For values: the unit in its logarithm; ``None`` without one.
         balanced: For labels: whether every class weighs the same, however rare.
         local: Whether only the creating process can compute it.
     """
@@ -80,7 +80,7 @@ class Metric(Part):
         return self.loss(truth, predictions, weights)
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return :meth:`candidate_loss`, as builders of ensembles call a metric like a function."""
+        """Return :meth:`candidate_loss`: ensemble builders call metrics as functions."""
         return self.candidate_loss(truth, predictions)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
@@ -104,8 +104,7 @@ class Metric(Part):
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the best constant prediction, (C,) probabilities or () for values.
 
-        Here the share of each class, of which the largest is also the most common label, or the
-        mean.
+        By default the class shares, whose largest is the most common label, or the mean.
 
         Args:
             truth: Shape (n,), n > 0. Class codes, or values.

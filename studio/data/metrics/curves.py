@@ -1,6 +1,6 @@
 """Diagnostics of classifiers: ROC, precision-recall, reliability, confusion matrix.
 
-All are made of few lines of numpy, so that the process that draws needs no other library.
+They use numpy only, so that the drawing process needs no other library.
 """
 
 from dataclasses import dataclass, field
@@ -64,8 +64,8 @@ def find_most_confused(counts: Integers) -> tuple[int, int] | None:
     errors = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     if not errors.any():
         return None
-    true, answer = max(np.ndindex(errors.shape), key=lambda cell: (errors[cell], -rows[cell[0]]))
-    return true, answer
+    true, predicted = max(np.ndindex(errors.shape), key=lambda cell: (errors[cell], -rows[cell[0]]))
+    return true, predicted
 
 
 def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
@@ -90,8 +90,8 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
 def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return recall (x) and precision (y) over all thresholds, starting at (0, 1).
 
-    The area is the average precision Σ (R_k − R_(k−1))·P_k: the curve is one of steps, since
-    straight lines between its points would promise too much (Davis and Goadrich 2006).
+    The area is the average precision Σ (R_k − R_(k−1))·P_k: it is a step curve, as linear
+    interpolation is too optimistic (Davis and Goadrich 2006).
 
     Args:
         positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
@@ -150,7 +150,7 @@ def macro_average(curves: list[Curve], points: int, *, steps: bool) -> Curve:
 
     Args:
         curves: One per class.
-        points: Places on the x-axis.
+        points: Number of points on the x-axis.
         steps: Whether curves keep their next value between their points, as precision does.
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]
@@ -160,12 +160,12 @@ def macro_average(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     interpolated = []
     for curve in defined:
         if steps:
-            place = np.searchsorted(curve.x[1:], grid, side="left") + 1
-            interpolated.append(curve.y[np.minimum(place, len(curve.y) - 1)])
+            point_indices = np.searchsorted(curve.x[1:], grid, side="left") + 1
+            interpolated.append(curve.y[np.minimum(point_indices, len(curve.y) - 1)])
         else:
-            # Of points with equal x the highest, which is the last, counts.
-            last = np.append(np.diff(curve.x) > 0, True)
-            interpolated.append(np.interp(grid, curve.x[last], curve.y[last]))
+            # For points with equal x, the highest, which is the last, counts.
+            is_last = np.append(np.diff(curve.x) > 0, True)
+            interpolated.append(np.interp(grid, curve.x[is_last], curve.y[is_last]))
     area = float(np.mean([curve.area for curve in defined]))
     mean: Floats = np.mean(interpolated, axis=0)
     if not steps:
@@ -195,8 +195,8 @@ def _count_by_threshold(
         positive, scores, weights = positive[has_weight], scores[has_weight], weights[has_weight]
     order = np.argsort(-scores, kind="stable")
     sorted_scores = scores[order]
-    ends = np.append(np.flatnonzero(np.diff(sorted_scores)), len(scores) - 1)
+    level_ends = np.append(np.flatnonzero(np.diff(sorted_scores)), len(scores) - 1)
     weight = np.ones(len(scores)) if weights is None else weights[order]
-    true_positives = np.cumsum(weight * positive[order])[ends]
-    false_positives = np.cumsum(weight * ~positive[order])[ends]
+    true_positives = np.cumsum(weight * positive[order])[level_ends]
+    false_positives = np.cumsum(weight * ~positive[order])[level_ends]
     return np.concatenate([[0.0], true_positives]), np.concatenate([[0.0], false_positives])

@@ -1,8 +1,8 @@
 """Quality of predictions in plain words, compared with guessing.
 
-Whatever the metric of a run: how many rows are right, or how far values are off on average, and
-the same of one answer for all rows. Predictions that are no middle of what may come, such as
-quantiles, are judged by their own metric.
+For any metric of a run: the number of correct rows or the mean absolute error, and the same of a
+constant prediction. Predictions that do not estimate a centre, such as quantiles, are scored by
+their own metric.
 """
 
 import math
@@ -16,7 +16,7 @@ from studio.data.metrics.base import Constant, Metric, argmax_labels, residuals
 from studio.data.metrics.weighting import mean, median, weighted_loss
 
 HEADLINE_METRICS = ("error", "mae")
-"""Keys of the metrics that a plain score shows of classes and of values."""
+"""Keys of the metrics of plain scores for classes and for values."""
 
 _SIGNIFICANCE_LEVEL = 0.025
 """Maximum probability of as many hits by chance."""
@@ -49,7 +49,7 @@ class RankedHits:
     def leads(self, rows: int) -> bool:
         """Whether the hits among the top-ranked of ``rows`` rows exceed chance.
 
-        That does not follow from ``beyond_chance``: a ranking may be better further down only.
+        This does not follow from ``beyond_chance``: a ranking may be better at lower ranks only.
         """
         return self.beyond_chance and exceeds_chance(self.hits, self.top, self.positives, rows)
 
@@ -92,7 +92,7 @@ class ConfusedClasses:
 
 
 UnitKind = Literal["", "groups", "copies", "times"]
-"""What makes rows alike, so that several are one observation; empty: nothing."""
+"""The cause of dependent rows, several of which are one observation; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class PlainScore:
     """Quality of predictions for some rows, in plain terms.
 
     Attributes:
-        of_classes: Whether classes are predicted, else values.
+        is_classification: Whether classes are predicted, else values.
         average: Accuracy in [0, 1], or mean absolute error in the target's unit, weighted where
             rows have weights.
         middle: Median absolute error; ``None`` of classes.
@@ -108,7 +108,7 @@ class PlainScore:
         tested: Whether the rows took no part in any choice.
         beyond_chance: Whether ``average`` beats ``guess`` by more than chance explains; ``None`` if
             unknown (rows used for choices, older versions).
-        constant: What that value is; older versions always had the mean.
+        constant: The kind of that value; always the mean in older versions.
         metric: Title of the metric of ``average`` and ``guess``; empty for those above.
         unit: That metric's; "%" for shares.
         ranked: How well the rarer of two classes is ranked; ``None`` with weights or too few rows,
@@ -127,7 +127,7 @@ class PlainScore:
     """
 
     rows: int
-    of_classes: bool
+    is_classification: bool
     average: float
     middle: float | None
     guess: float
@@ -159,7 +159,7 @@ class PlainScore:
     @property
     def better(self) -> bool:
         """Whether it is better than guessing: more correct rows, or a smaller error."""
-        return self.average > self.guess if self.of_classes else self.average < self.guess
+        return self.average > self.guess if self.is_classification else self.average < self.guess
 
     @property
     def doubtful(self) -> bool:
@@ -178,9 +178,9 @@ def score_classes(
         predictions: Shape (n, C). Probabilities or votes; the predicted class is the first largest.
         weights: Shape (n,); ``None``: equal.
     """
-    right = mean(argmax_labels(predictions) == truth, weights)
+    accuracy = mean(argmax_labels(predictions) == truth, weights)
     guess = mean(guesses == truth, weights)
-    return PlainScore(len(truth), True, right, None, guess, weights is not None)
+    return PlainScore(len(truth), True, accuracy, None, guess, weights is not None)
 
 
 def score_values(
@@ -214,7 +214,7 @@ def score_values(
     errors, guess = (np.abs(residuals(truth, each)) for each in (predictions, guesses))
     return PlainScore(
         rows=len(truth),
-        of_classes=False,
+        is_classification=False,
         average=mean(errors, weights),
         middle=median(errors, weights),
         guess=mean(guess, weights),

@@ -7,7 +7,12 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, argmax_labels
-from studio.data.metrics.ratios import Ratios, class_error_mean, influence_mean, row_mean
+from studio.data.metrics.ratios import (
+    Ratios,
+    make_class_error_mean,
+    make_influence_mean,
+    make_row_mean,
+)
 from studio.data.metrics.weighting import mean, row_weights
 from studio.data.tasks import Task
 
@@ -30,17 +35,17 @@ class BalancedError(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""
-        wrong = argmax_labels(predictions) != truth
+        is_wrong = argmax_labels(predictions) != truth
         n_classes = predictions.shape[1]
         weight = row_weights(weights, len(truth))
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
-        errors = np.bincount(truth, weights=weight * wrong, minlength=n_classes)
+        errors = np.bincount(truth, weights=weight * is_wrong, minlength=n_classes)
         return float((errors[rows > 0] / rows[rows > 0]).mean())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return each class's error rate of predictions (n, C)."""
         below = weights * (truth == np.arange(predictions.shape[1])[:, None])
-        return class_error_mean(below * (argmax_labels(predictions) != truth), below)
+        return make_class_error_mean(below * (argmax_labels(predictions) != truth), below)
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class MacroF1(Metric):
         """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
         each, labels = np.arange(predictions.shape[1])[:, None], argmax_labels(predictions)
         below = weights * (truth == each) + weights * (labels == each)
-        return class_error_mean(below * (labels != truth), below)
+        return make_class_error_mean(below * (labels != truth), below)
 
 
 @dataclass(frozen=True)
@@ -83,9 +88,8 @@ class Mcc(Metric):
     key: ClassVar[str] = "mcc"
     title: ClassVar[str] = "1 − MCC"
     summary: ClassVar[str] = (
-        "How loosely predicted and true classes go together: 0 where all are right, 1 where the "
-        "prediction says nothing, more where it is worse than that. A common class does not hide "
-        "a rare one."
+        "Disagreement of predicted and true classes: 0 if all are right, 1 if the prediction is "
+        "uninformative, more if it is worse. A common class does not hide a rare one."
     )
     reference: ClassVar[str] = "Matthews 1975; more classes: Gorodkin 2004"
     tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
@@ -122,7 +126,7 @@ class Mcc(Metric):
         slopes = covariance / scale * variance_change - covariance_change / scale
         occurs = true > 0
         rows = slopes[truth, argmax_labels(predictions)]
-        return influence_mean(
+        return make_influence_mean(
             1 - covariance / scale, rows, weights, worst=float(slopes[occurs].max())
         )
 
@@ -163,9 +167,9 @@ class Error(Metric):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return 1 for wrong predictions, else 0, shape (n,)."""
-        wrong: Floats = (argmax_labels(predictions) != truth).astype(np.float64)
-        return wrong
+        is_wrong: Floats = (argmax_labels(predictions) != truth).astype(np.float64)
+        return is_wrong
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted error rate of predictions (n, C)."""
-        return row_mean(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)
+        return make_row_mean(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, argmax_labels, normalise_rows
-from studio.data.metrics.ratios import Ratios, row_mean
+from studio.data.metrics.ratios import Ratios, make_row_mean
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
@@ -44,9 +44,9 @@ class Brier(Metric):
         """
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
-        wrong = bool((argmax_labels(predictions) != truth).any())
+        any_wrong = bool((argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)
+        return make_row_mean(losses, weights, self.of_mean, worst=worst, wrong=any_wrong)
 
 
 MIN_PROBABILITY = 2.0**-24
@@ -82,6 +82,6 @@ class LogLoss(Metric):
         Truth and weights have shape (n,), predictions (n, C).
         """
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
-        wrong = bool((argmax_labels(predictions) != truth).any())
+        any_wrong = bool((argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)
+        return make_row_mean(losses, weights, self.of_mean, worst=worst, wrong=any_wrong)

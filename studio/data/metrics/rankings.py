@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs
-from studio.data.metrics.ratios import Ratios, influence_mean
+from studio.data.metrics.ratios import Ratios, make_influence_mean
 from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
@@ -20,9 +20,8 @@ class AveragePrecision(Metric):
     key: ClassVar[str] = "average-precision"
     title: ClassVar[str] = "1 − average precision"
     summary: ClassVar[str] = (
-        "How many rows of the class are missing among those ranked highest, averaged over all "
-        "places where one of the class is found. The class is the second in order, such as "
-        "“yes” after “no”, or 1 after 0."
+        "Share of other rows among those ranked highest, averaged over the ranks of the rows of "
+        "the class. The class is the second in order, such as “yes” after “no”, or 1 after 0."
     )
     reference: ClassVar[str] = "average precision: Σ (R_n − R_n-1)·P_n"
     tasks: ClassVar[tuple[Task, ...]] = ("binary",)
@@ -56,11 +55,14 @@ class AveragePrecision(Metric):
         positive = truth == 1
         if not positive.any():
             return None
-        recall_steps, precision, place = _compute_levels(
+        recall_steps, precision, level_indices = _compute_levels(
             predictions[:, 1], positive * weights, weights
         )
-        cumulative_weight, total = np.cumsum(np.bincount(place, weights)), recall_steps.sum()
-        average = float((recall_steps * precision).sum() / total)
+        cumulative_weight, total = (
+            np.cumsum(np.bincount(level_indices, weights)),
+            recall_steps.sum(),
+        )
+        average_precision = float((recall_steps * precision).sum() / total)
 
         def reverse_cumsum(each: Floats) -> Floats:
             return np.cumsum(each[::-1])[::-1]
@@ -68,11 +70,13 @@ class AveragePrecision(Metric):
         # One more row at a rank changes the precision there and at all lower ranks.
         increase = reverse_cumsum(recall_steps * (1 - precision) / cumulative_weight) / total
         decrease = reverse_cumsum(recall_steps * precision / cumulative_weight) / total
-        positive_change = (precision - average)[place] / total + increase[place]
-        slopes = np.where(positive, -positive_change, decrease[place])
+        positive_change = (precision - average_precision)[level_indices] / total + increase[
+            level_indices
+        ]
+        slopes = np.where(positive, -positive_change, decrease[level_indices])
         # A positive row ranked last, or a negative one ranked first.
-        worst = max(average / total, float(decrease[0]))
-        return influence_mean(1 - average, slopes, weights, worst=worst)
+        worst_slope = max(average_precision / total, float(decrease[0]))
+        return make_influence_mean(1 - average_precision, slopes, weights, worst=worst_slope)
 
 
 def _compute_levels(
@@ -81,12 +85,16 @@ def _compute_levels(
     """Return the recall increments and precisions by rank, highest score first.
 
     Scores, the weight of positive rows, and all weights have shape (n,), the first two results (L,)
-    for L different scores, the last is the place of each row among these, (n,).
+    for L different scores, the last is the rank index of each row, (n,).
     """
     levels, rising = np.unique(scores.astype(np.float64), return_inverse=True)
-    place: Integers = len(levels) - 1 - rising
-    recall_steps = np.bincount(place, positive).astype(np.float64)
-    return recall_steps, np.cumsum(recall_steps) / np.cumsum(np.bincount(place, weights)), place
+    level_indices: Integers = len(levels) - 1 - rising
+    recall_steps = np.bincount(level_indices, positive).astype(np.float64)
+    return (
+        recall_steps,
+        np.cumsum(recall_steps) / np.cumsum(np.bincount(level_indices, weights)),
+        level_indices,
+    )
 
 
 @dataclass(frozen=True)
@@ -113,12 +121,12 @@ class Auc(Metric):
 
         Truth and weights have shape (n,), predictions (n, C).
         """
-        class_codes = _ranked_classes(predictions.shape[1])
+        class_codes = _list_ranked_classes(predictions.shape[1])
         weight = row_weights(weights, len(truth))
         has_weight = weight > 0
         truth, predictions, weight = truth[has_weight], predictions[has_weight], weight[has_weight]
         losses = [
-            _misranked_share(predictions[:, code].astype(np.float64), positive, weight)
+            _compute_misranked_share(predictions[:, code].astype(np.float64), positive, weight)
             for code in class_codes
             if 0 < (positive := truth == code).sum() < len(truth)
         ]
@@ -132,40 +140,46 @@ class Auc(Metric):
         The sum of both means less the loss is the loss of resampled rows to first order (the
         placements of DeLong, DeLong and Clarke-Pearson 1988).
         """
-        above, below = [], []
-        for code in _ranked_classes(predictions.shape[1]):
+        numerators, denominators = [], []
+        for code in _list_ranked_classes(predictions.shape[1]):
             positive = truth == code
             if positive.all() or not positive.any():
                 continue
-            misplaced = _misranked_shares(
+            misranked_share = _compute_misranked_shares(
                 predictions[:, code].astype(np.float64), positive, weights
             )
             for side in (positive, ~positive):
-                above.append(weights * misplaced * side)
-                below.append(weights * side)
-        if not above:
+                numerators.append(weights * misranked_share * side)
+                denominators.append(weights * side)
+        if not numerators:
             return None
-        tops, bottoms = np.stack(above), np.stack(below)
-        losses = (tops.sum(axis=1) / bottoms.sum(axis=1))[::2]
+        stacked_numerators, stacked_denominators = np.stack(numerators), np.stack(denominators)
+        losses = (stacked_numerators.sum(axis=1) / stacked_denominators.sum(axis=1))[::2]
 
         def loss(ratios: Floats) -> Floats:
             shifted = ratios[..., ::2] + ratios[..., 1::2] - losses
             mean: Floats = np.clip(shifted, 0.0, 1.0).mean(axis=-1)
             return mean
 
-        # An unseen row's rank depends on other unseen rows: the observed maximum is no bound, so it
+        # An unseen row's rank depends on other unseen rows, so the observed maximum is no bound and
         # counts as 0.
-        n_means = len(tops)
-        return Ratios(tops, bottoms, loss, np.zeros(n_means, dtype=np.bool_), np.ones(n_means))
+        n_means = len(stacked_numerators)
+        return Ratios(
+            stacked_numerators,
+            stacked_denominators,
+            loss,
+            np.zeros(n_means, dtype=np.bool_),
+            np.ones(n_means),
+        )
 
 
-def _ranked_classes(n_classes: int) -> Sequence[int]:
+def _list_ranked_classes(n_classes: int) -> Sequence[int]:
     """Return the classes ranked against all others."""
     return (1,) if n_classes == 2 else range(n_classes)
 
 
-def _misranked_shares(scores: Floats, positive: Flags, weights: Floats) -> Floats:
-    """Return the share of opposite rows that each row is misranked with, (n,), ties ½."""
+def _compute_misranked_shares(scores: Floats, positive: Flags, weights: Floats) -> Floats:
+    """Return the share of misranked pairs of each row with the other class, (n,), ties ½."""
     levels, position = np.unique(scores, return_inverse=True)
     positives = np.bincount(position, weights=weights * positive, minlength=len(levels))
     negatives = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
@@ -178,11 +192,11 @@ def _misranked_shares(scores: Floats, positive: Flags, weights: Floats) -> Float
     return share
 
 
-def _misranked_share(scores: Floats, positive: Flags, weights: Floats) -> float:
+def _compute_misranked_share(scores: Floats, positive: Flags, weights: Floats) -> float:
     """Return the share of misordered pairs of (n,), ties ½ (Mann–Whitney); pairs weigh w·w."""
     levels, position = np.unique(scores, return_inverse=True)
     positives = np.bincount(position, weights=weights * positive, minlength=len(levels))
     negatives = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
     # Sums of integers are exact, so unweighted rows give the exact result of average ranks.
-    right = (positives * (np.cumsum(negatives) - negatives / 2)).sum()
-    return float(1 - right / (positives.sum() * negatives.sum()))
+    correct_pairs = (positives * (np.cumsum(negatives) - negatives / 2)).sum()
+    return float(1 - correct_pairs / (positives.sum() * negatives.sum()))

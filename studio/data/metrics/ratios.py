@@ -18,8 +18,8 @@ of 1, √2 and √3 at which intervals of mean squares have coverage in 20 rows
 class Ratios:
     """A loss in terms of sums: ``loss(Σ_i above_ik / Σ_i below_ik)`` for k ratios.
 
-    A mean is one ratio; an error that is averaged over classes has one for each class. Rows that
-    are drawn more or less often, or not at all, change the sums only.
+    A mean is one ratio; an error that is averaged over classes has one for each class. Resampling
+    rows changes only the sums.
 
     Attributes:
         above, below: Shape (k, n). Weighted contributions of rows to numerators and denominators,
@@ -29,7 +29,7 @@ class Ratios:
         wrong: Shape (k,). Whether any row is wrong in each ratio.
         worst: Shape (k,). The ratio if all rows were wrong (or guessed, for an unbounded loss).
         beyond: How far unseen rows may exceed the worst ratio, at least 1; 1 for a bounded loss.
-        estimated: Whether the denominator is a spread estimated from the rows, not only their
+        is_estimated: Whether the denominator is a spread estimated from the rows, not only their
             weight.
     """
 
@@ -39,10 +39,10 @@ class Ratios:
     wrong: Flags
     worst: Floats
     beyond: float = 1.0
-    estimated: bool = False
+    is_estimated: bool = False
 
 
-def row_mean(
+def make_row_mean(
     losses: Floats,
     weights: Floats,
     loss: Callable[[Floats], Floats],
@@ -51,18 +51,18 @@ def row_mean(
     wrong: bool | None = None,
     beyond: float = 1.0,
 ) -> Ratios:
-    """Return a function of one weighted mean over rows.
+    """Return a loss that is a function of one weighted mean over rows.
 
     Args:
         losses, weights: Shape (n,).
         loss: From means, any shape, to losses.
-        worst, beyond: As :class:`Ratios` has them.
-        wrong: Whether any row is wrong; ``None``: if any loses something.
+        worst, beyond: As in :class:`Ratios`.
+        wrong: Whether any row is wrong; ``None``: whether any loss is positive.
     """
-    above = (weights * losses)[None]
-    any_wrong = bool(above.any()) if wrong is None else wrong
+    numerators = (weights * losses)[None]
+    any_wrong = bool(numerators.any()) if wrong is None else wrong
     return Ratios(
-        above=above,
+        above=numerators,
         below=weights[None],
         loss=lambda ratios: loss(ratios[..., 0]),
         wrong=np.full(1, any_wrong),
@@ -71,7 +71,7 @@ def row_mean(
     )
 
 
-def class_error_mean(above: Floats, below: Floats) -> Ratios:
+def make_class_error_mean(above: Floats, below: Floats) -> Ratios:
     """Return the mean of error rates, one for each class that occurs, all in [0, 1].
 
     Args:
@@ -86,7 +86,7 @@ def class_error_mean(above: Floats, below: Floats) -> Ratios:
     return Ratios(above, below, loss, np.asarray(above.any(axis=1)), np.ones(len(above)))
 
 
-def influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
+def make_influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
     """Return a loss that is no sum over rows, to first order: a mean of the rows' influences.
 
     Args:

@@ -17,7 +17,7 @@ from studio.data.metrics.rankings import Auc, AveragePrecision
 from studio.data.metrics.squared_errors import R2, Rmse, Rmsle
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.parts import find
+from studio.parts import find_part
 
 REGISTRY: tuple[type[Metric], ...] = (
     Error,
@@ -77,7 +77,7 @@ def find_metric(key: str | None) -> type[Metric] | None:
 
 def get_metric(key: str, task: Task) -> Metric:
     """Return the metric of a key; raise UsageError if it is not one of the task."""
-    metric = find_metric(key) or find(get_metrics(task), key, "metric")
+    metric = find_metric(key) or find_part(get_metrics(task), key, "metric")
     if task not in metric.tasks:
         names = ", ".join(each.key for each in get_metrics(task))
         raise UsageError(

@@ -93,8 +93,8 @@ class _ScoreCache:
 class ScorerMetric(Metric):
     """The negative score; :func:`scorer_metric` creates one from a scorer.
 
-    Of the same predictions the scorer is asked once, and of ensembles that may be chosen only while
-    there is time.
+    The scorer is called once for equal predictions, and for candidate ensembles only while there is
+    time.
 
     Attributes:
         scorer, account: The caller's scorer, and its cache in the search.
@@ -111,32 +111,32 @@ class ScorerMetric(Metric):
 
         Raises:
             ScoreError: If the scorer fails, or the score is no finite number.
-            UsageError: If it has never done anything else.
+            UsageError: If all calls have failed.
         """
-        exact = self._full_precision(predictions)
-        key, account = self._key(truth, exact, weights), self.account
-        if key not in account.known:
+        double_predictions = self._to_double(predictions)
+        key, score_cache = self._make_key(truth, double_predictions, weights), self.account
+        if key not in score_cache.known:
             started = awake_seconds()
             try:
-                account.known[key] = self._score(
-                    _FixedPredictionEstimator(exact, self.labels), truth, weights
+                score_cache.known[key] = self._score(
+                    _FixedPredictionEstimator(double_predictions, self.labels), truth, weights
                 )
             except ScoreError as error:
-                account.failures += 1
-                if account.failures >= MAX_FAILURES and not account.known:
+                score_cache.failures += 1
+                if score_cache.failures >= MAX_FAILURES and not score_cache.known:
                     raise _make_scorer_error(error) from error
                 raise
             finally:
-                account.spent += awake_seconds() - started
-                account.calls += 1
-        return -account.known[key]
+                score_cache.spent += awake_seconds() - started
+                score_cache.calls += 1
+        return -score_cache.known[key]
 
     def candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
         """Return the same of predictions (n, C) or (n,); infinity for a failure, or out of time."""
         is_cached = (
-            self._key(truth, self._full_precision(predictions), weights) in self.account.known
+            self._make_key(truth, self._to_double(predictions), weights) in self.account.known
         )
         if not is_cached and not self.account.has_time:
             return math.inf
@@ -145,11 +145,11 @@ class ScorerMetric(Metric):
         except ScoreError:
             return math.inf
 
-    def _full_precision(self, predictions: AnyArray) -> AnyArray:
+    def _to_double(self, predictions: AnyArray) -> AnyArray:
         # Stored predictions are rounded; scorers clip and compare by the precision they receive.
         return normalise_rows(predictions) if self.labels else predictions.astype(np.float64)
 
-    def _key(self, truth: AnyArray, exact: AnyArray, weights: Floats | None) -> bytes:
+    def _make_key(self, truth: AnyArray, exact: AnyArray, weights: Floats | None) -> bytes:
         rounded = exact.round(KEY_DECIMALS) if self.labels else exact
         arrays = (truth, rounded) if weights is None else (truth, rounded, weights)
         return hashlib.sha256(b"".join(each.tobytes() for each in arrays)).digest()
@@ -194,7 +194,7 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         classes_: The classes, shape (C,); only where classes are predicted.
-        asked: Whether probabilities were asked for.
+        asked: Whether probabilities were requested.
     """
 
     def __init__(self, predictions: AnyArray, labels: Sequence[Any]) -> None:
@@ -240,14 +240,14 @@ def scorer_metric(
     """Return the metric of a scorer, after a test on a few artificial predictions.
 
     Args:
-        scorer: As ``sklearn.metrics.make_scorer`` gives one. Its X has no columns: a metric judges
-            answers, whatever the rows look like.
+        scorer: As ``sklearn.metrics.make_scorer`` gives one. Its X has no columns: a metric depends
+            on predictions only.
         labels: The classes by code; empty for values.
-        weighted: Whether the scorer has to take ``sample_weight``.
+        weighted: Whether the scorer must accept ``sample_weight``.
         seconds: Time limit of the search, which begins now; ``None`` for none.
 
     Raises:
-        UsageError: If it cannot be called so, or gives no finite number.
+        UsageError: If the call fails, or returns no finite number.
     """
     task: Task = ("multiclass" if len(labels) > 2 else "binary") if labels else "regression"
     declared: dict[str, Any] = {
@@ -264,14 +264,16 @@ def scorer_metric(
     }
     metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), declared)
     codes = np.tile(np.arange(max(len(labels), 2)), _PROBE_ROWS)
-    truth = codes if labels else codes.astype(np.float64) + 1.0
-    probe_predictions = 0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else truth
-    answers = _FixedPredictionEstimator(probe_predictions, labels)
+    probe_truth = codes if labels else codes.astype(np.float64) + 1.0
+    probe_predictions = (
+        0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else probe_truth
+    )
+    estimator = _FixedPredictionEstimator(probe_predictions, labels)
     try:
-        metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
+        metric()._score(estimator, probe_truth, np.ones(len(probe_truth)) if weighted else None)
     except ScoreError as error:
         raise _make_scorer_error(error) from error
-    if answers.asked:
+    if estimator.asked:
         metric.needs = "probabilities"
     return metric
 

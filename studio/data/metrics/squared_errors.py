@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
-from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, row_mean
+from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, make_row_mean
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 from studio.errors import DataError
@@ -46,10 +46,10 @@ class Rmse(Metric):
 
         All arrays have shape (n,).
         """
-        exact = truth.astype(np.float64)
-        guess = mean(np.square(exact - mean(exact, weights)), weights)
+        double_truth = truth.astype(np.float64)
+        guess = mean(np.square(double_truth - mean(double_truth, weights)), weights)
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR**2)
+        return make_row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR**2)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Rmsle(Rmse):
     title: ClassVar[str] = "RMSLE"
     summary: ClassVar[str] = (
         "The typical error of the logarithm of 1 + value: about the error as a share of the value. "
-        "For amounts and counts of very different size, none below 0."
+        "For non-negative amounts and counts of very different size."
     )
     reference: ClassVar[str] = "root of the mean squared logarithmic error"
     unit: ClassVar[str] = ""
@@ -69,15 +69,15 @@ class Rmsle(Rmse):
 
     def refusal(self, truth: AnyArray) -> str:
         """Return an error message if a true value, of shape (n,), is negative."""
-        below = int((truth < 0).sum())
-        if not below:
+        n_negative = int((truth < 0).sum())
+        if not n_negative:
             return ""
         return counted(
             "RMSLE takes the logarithm of 1 + the value to predict, which is below 0 in one row. "
             "Choose the mean absolute error (mae), or RMSE (rmse).",
             "RMSLE takes the logarithm of 1 + the value to predict, which is below 0 in "
             "{count:,} rows. Choose the mean absolute error (mae), or RMSE (rmse).",
-            below,
+            n_negative,
         )
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
@@ -103,7 +103,7 @@ class Rmsle(Rmse):
         """
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
-        return row_mean(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN_FACTOR**2)
+        return make_row_mean(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN_FACTOR**2)
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ class R2(Metric):
 
         All arrays have shape (n,).
         """
-        exact = truth.astype(np.float64)
+        double_truth = truth.astype(np.float64)
         squares = mean(np.square(residuals(truth, predictions)), weights)
-        spread = mean(np.square(exact - mean(exact, weights)), weights)
+        spread = mean(np.square(double_truth - mean(double_truth, weights)), weights)
         if spread == 0.0:
             # As in scikit-learn: a constant truth is only explained by exact predictions.
             return float(squares > 0.0)
@@ -145,19 +145,19 @@ class R2(Metric):
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return squared residuals over squared distances from the mean, arrays of shape (n,).
 
-        To first order the mean of resampled rows does not matter to their variance.
+        To first order, the variance does not depend on the mean of the resampled rows.
         """
-        exact = truth.astype(np.float64)
-        below = weights * np.square(exact - mean(exact, weights))
-        above = weights * np.square(residuals(truth, predictions))
-        if not below.any():
+        double_truth = truth.astype(np.float64)
+        denominators = weights * np.square(double_truth - mean(double_truth, weights))
+        numerators = weights * np.square(residuals(truth, predictions))
+        if not denominators.any():
             return None
         return Ratios(
-            above=above[None],
-            below=below[None],
+            above=numerators[None],
+            below=denominators[None],
             loss=lambda ratios: ratios[..., 0],
-            wrong=np.array([bool(above.any())]),
+            wrong=np.array([bool(numerators.any())]),
             worst=np.ones(1),
             beyond=UNSEEN_FACTOR**2,
-            estimated=True,
+            is_estimated=True,
         )

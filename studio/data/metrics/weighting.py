@@ -15,9 +15,7 @@ def row_weights(weights: Floats | None, n_rows: int) -> Floats:
     if weights is None:
         return np.ones(n_rows)
     if not weights.any():
-        raise DataError(
-            "All rows that are to be judged weigh 0. Choose another split or weight column."
-        )
+        raise DataError("All evaluated rows have weight 0. Choose another split or weight column.")
     return weights
 
 
@@ -41,7 +39,7 @@ def median(values: Floats, weights: Floats | None) -> float:
 def quantile(values: Floats, weights: Floats | None, level: float) -> float:
     """Return the weighted quantile of a share.
 
-    Where a value ends exactly at that share, the mean of it and the next one, as in the plain
+    If the share is reached exactly at a value, return the mean of it and the next one, as in the
     median of an even number of values.
 
     Args:
@@ -52,11 +50,14 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
     weight = row_weights(weights, len(values))
     has_weight = weight > 0
     order = np.argsort(values[has_weight], kind="stable")
-    sorted_values, below = values[has_weight][order], np.cumsum(weight[has_weight][order])
-    share = level * below[-1]
-    index = int(np.searchsorted(below, share))
-    after = index + 1 if below[index] == share else index
-    return float((sorted_values[index] + sorted_values[after]) / 2)
+    sorted_values, cumulative_weights = (
+        values[has_weight][order],
+        np.cumsum(weight[has_weight][order]),
+    )
+    target_weight = level * cumulative_weights[-1]
+    index = int(np.searchsorted(cumulative_weights, target_weight))
+    next_index = index + 1 if cumulative_weights[index] == target_weight else index
+    return float((sorted_values[index] + sorted_values[next_index]) / 2)
 
 
 def weighted_loss(
@@ -72,8 +73,8 @@ def weighted_loss(
 class WeightedMetric(Metric):
     """A metric bound to the weights of the validation rows, as used by builders of ensembles.
 
-    Builders name rows by their targets only, so the weights belong to one array of targets: where
-    a builder asks about other rows (a resample), it gives their weights, or all count the same.
+    Builders identify rows by their targets only, so the weights belong to one array of targets; for
+    other rows (a resample) builders pass weights, or all are equal.
 
     Attributes:
         truth: Shape (n,). The same array as the history's.

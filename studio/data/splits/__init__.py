@@ -1,6 +1,6 @@
 """Splits into training, validation, selection and test rows: hold-out or folds, from a seed.
 
-Everything is our own few lines of numpy, so that a split never changes with a library's version.
+Implemented with numpy only, so that a split never changes with a library's version.
 """
 
 from studio.data.split_plan import PROTOCOLS, Protocol, SplitPlan, find_protocol, split_plan

@@ -17,8 +17,8 @@ def split_into_parts(
 ) -> Integers:
     """Divide rows by shares within each stratum; return each row's part, (n,).
 
-    Numbers of rows are rounded to the largest remainder, what rounding took from a part in one
-    stratum is given back in the next, and the first part has ``min_rows`` rows of every stratum.
+    Numbers of rows are rounded to the largest remainder, rounding errors of a part are compensated
+    in the next stratum, and the first part has ``min_rows`` rows of every stratum.
 
     Args:
         strata: Shape (n,). Class codes; zeros where there are no classes.
@@ -55,7 +55,7 @@ def split_into_parts(
 def split_into_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
     """Return each row's fold 0..k-1, shape (n,), with sizes and classes balanced to one row.
 
-    Rows are dealt to the folds class by class, so that classes and sizes come out even.
+    Rows are assigned to the folds class by class, so that classes and sizes are balanced.
     """
     order = rng.permutation(len(strata))
     order = order[np.argsort(strata[order], kind="stable")]
@@ -113,9 +113,9 @@ def assign_groups_to_parts(
     """Assign unsplit groups to parts, (n,), close to the shares in size and in each stratum.
 
     The largest group comes first (groups of one size in drawn order), and each goes to the part
-    that lacks most of what it holds: argmin_p Σ_c g_c (F_pc − s_p n_c) / n_c, with g_c its rows of
-    stratum c, F_pc the rows that part p has already, s_p its share and n_c all rows of c. This is
-    steepest descent on Σ_pc (F_pc − s_p n_c)² / n_c, the squared distance from a perfectly
+    with the largest deficit in its strata: argmin_p Σ_c g_c (F_pc − s_p n_c) / n_c, with g_c its
+    rows of stratum c, F_pc the rows already in part p, s_p its share and n_c all rows of c.
+    This is steepest descent on Σ_pc (F_pc − s_p n_c)² / n_c, the squared distance from a perfectly
     stratified split.
 
     Args:
@@ -126,10 +126,10 @@ def assign_groups_to_parts(
     Raises:
         DataError: If there are fewer groups than parts.
     """
-    used = np.flatnonzero(np.array(shares) > 0)
+    used_parts = np.flatnonzero(np.array(shares) > 0)
     _, group = np.unique(groups, return_inverse=True)
     sizes = np.bincount(group)
-    if len(sizes) < len(used):
+    if len(sizes) < len(used_parts):
         raise DataError(
             counted(
                 "1 group cannot be divided into {n_used} parts without splitting it. Choose "
@@ -137,25 +137,25 @@ def assign_groups_to_parts(
                 "{count} groups cannot be divided into {n_used} parts without splitting one. "
                 "Choose fewer parts or folds, or another group column.",
                 len(sizes),
-                n_used=len(used),
+                n_used=len(used_parts),
             )
         )
     _, stratum = np.unique(strata, return_inverse=True)
     totals = np.bincount(stratum)
-    ends = np.cumsum(sizes)
+    group_ends = np.cumsum(sizes)
     by_group = stratum[np.argsort(group)]
-    excess: Floats = -np.outer(np.array(shares)[used], totals)
+    excess: Floats = -np.outer(np.array(shares)[used_parts], totals)
     order = rng.permutation(len(sizes))
-    place = np.empty(len(sizes), dtype=np.int64)
+    part_of_group = np.empty(len(sizes), dtype=np.int64)
     for each in order[np.argsort(-sizes[order], kind="stable")]:
         group_strata = np.bincount(
-            by_group[ends[each] - sizes[each] : ends[each]], minlength=len(totals)
+            by_group[group_ends[each] - sizes[each] : group_ends[each]], minlength=len(totals)
         )
         best = int(np.argmin(excess @ (group_strata / totals)))
         excess[best] += group_strata
-        place[each] = best
-    _fill_empty(place, sizes, len(used))
-    part: Integers = used[place][group]
+        part_of_group[each] = best
+    _fill_empty(part_of_group, sizes, len(used_parts))
+    part: Integers = used_parts[part_of_group][group]
     return part
 
 
@@ -202,48 +202,47 @@ def assign_copies_to_parts(
 ) -> Integers:
     """Divide rows by shares into parts, (n,), with copies together, balanced by stratum.
 
-    Records are dealt as rows are (:func:`split_into_parts`), those with most
-    copies first: what rounding took from a part is given back in rows of the same stratum, at the
-    latest by rows without copies.
+    Records are assigned like rows (:func:`split_into_parts`), those with most copies first, so that
+    rounding errors are compensated within the stratum, at the latest by rows without copies.
 
     Args:
         strata, records: Shape (n,). Class codes (zeros where there are none), and codes that copies
-            share. A record is of its first row's class.
+            share. A record has the class of its first row.
         shares: One per part, summing to one; a part of share 0 stays empty.
         least: Minimal records of each stratum in the first part (or all, if fewer).
 
     Raises:
         DataError: If there are fewer records than parts.
     """
-    used = np.flatnonzero(np.array(shares) > 0)
-    target_shares = np.array(shares)[used]
+    used_parts = np.flatnonzero(np.array(shares) > 0)
+    target_shares = np.array(shares)[used_parts]
     _, first, record, sizes = np.unique(
         records, return_index=True, return_inverse=True, return_counts=True
     )
-    if len(first) < len(used):
+    if len(first) < len(used_parts):
         raise DataError(
             "{n_different} of the {n_rows} rows are different, the others are copies of them: too "
             "few for {n_parts} parts or folds. Choose fewer.",
             n_different=len(first),
             n_rows=len(records),
-            n_parts=len(used),
+            n_parts=len(used_parts),
         )
-    place = np.empty(len(first), dtype=np.int64)
+    part_of_record = np.empty(len(first), dtype=np.int64)
     for stratum in rng.permutation(np.unique(strata[first])):
-        deficit, missing = np.zeros(len(used)), least
+        deficit, n_missing = np.zeros(len(used_parts)), least
         members = np.flatnonzero(strata[first] == stratum)
         for size in np.unique(sizes[members])[::-1]:
             copies_of_size = rng.permutation(members[sizes[members] == size])
             counts = round_to_sum(
                 len(copies_of_size) * target_shares + deficit / size,
                 len(copies_of_size),
-                max(0, missing),
+                max(0, n_missing),
             )
             deficit += (len(copies_of_size) * target_shares - counts) * size
-            missing -= counts[0]
-            place[copies_of_size] = np.repeat(np.arange(len(used)), counts)
-    _fill_empty(place, sizes, len(used))
-    part: Integers = used[place][record]
+            n_missing -= counts[0]
+            part_of_record[copies_of_size] = np.repeat(np.arange(len(used_parts)), counts)
+    _fill_empty(part_of_record, sizes, len(used_parts))
+    part: Integers = used_parts[part_of_record][record]
     return part
 
 

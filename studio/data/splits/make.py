@@ -53,7 +53,7 @@ class SplitRule:
     records: Integers | None = None
 
     @cached_property
-    def whole_groups(self) -> Integers | None:
+    def merged_groups(self) -> Integers | None:
         """The codes of groups, shape (n,), merged where they share copies."""
         if self.groups is None or self.records is None:
             return self.groups
@@ -65,8 +65,8 @@ class SplitRule:
         """Divide rows (m,) by shares, in order of time if there is one; each part ascending."""
         if self.times is not None:
             part = assign_times_to_parts(self.times[rows], shares)
-        elif self.whole_groups is not None:
-            part = assign_groups_to_parts(self.strata[rows], self.whole_groups[rows], shares, rng)
+        elif self.merged_groups is not None:
+            part = assign_groups_to_parts(self.strata[rows], self.merged_groups[rows], shares, rng)
         elif self.records is not None:
             part = assign_copies_to_parts(self.strata[rows], self.records[rows], shares, rng, least)
         else:
@@ -78,13 +78,13 @@ class SplitRule:
     ) -> tuple[Integers, Integers, Integers]:
         """Divide rows (m,) outside the test into D_T, D_V and D_S, with the plan's cap on D_T.
 
-        What is beyond the cap goes to D_V and D_S as they share the rest. Where groups, times or
+        Rows beyond the cap go to D_V and D_S in proportion. Where groups, times or
         copies stay together, D_T may exceed the cap by a part of some of them.
         """
         train = (1 - selection) * plan.train / (plan.train + plan.validation)
         capped = train if plan.cap is None else min(train, plan.cap / len(rows))
-        rest = (1 - capped) / (1 - train)
-        shares = (capped, (1 - selection - train) * rest, selection * rest)
+        scale = (1 - capped) / (1 - train)
+        shares = (capped, (1 - selection - train) * scale, selection * scale)
         training, validation, selected = self.parts(rows, shares, rng)
         is_unconstrained = self.groups is None and self.times is None and self.records is None
         if plan.cap is not None and is_unconstrained:
@@ -103,8 +103,8 @@ class SplitRule:
         """
         if self.times is not None:
             return assign_times_to_folds(self.times[rows], n_folds)
-        if self.whole_groups is not None:
-            return assign_groups_to_folds(self.strata[rows], self.whole_groups[rows], n_folds, rng)
+        if self.merged_groups is not None:
+            return assign_groups_to_folds(self.strata[rows], self.merged_groups[rows], n_folds, rng)
         if self.records is None:
             return split_into_folds(self.strata[rows], n_folds, rng)
         shares = (1 / n_folds,) * n_folds
@@ -133,7 +133,7 @@ def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     """Divide the rows, in order of time, into consecutive parts, (n,), the earliest first.
 
     Rows of the same time stay together: each cut is the change of time that is nearest to the
-    wanted number of rows and leaves every part at least one time.
+    target number of rows and leaves at least one time in every part.
 
     Args:
         times: Shape (n,). No NaN.
@@ -142,10 +142,10 @@ def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     Raises:
         DataError: If there are fewer different times than parts.
     """
-    used = [k for k, share in enumerate(shares) if share > 0]
-    _, moment, counts = np.unique(times, return_inverse=True, return_counts=True)
+    used_parts = [k for k, share in enumerate(shares) if share > 0]
+    _, time_codes, counts = np.unique(times, return_inverse=True, return_counts=True)
     n_times = len(counts)
-    if n_times < len(used):
+    if n_times < len(used_parts):
         raise DataError(
             counted(
                 "One time cannot be divided into {n_used} parts that follow each other. Choose "
@@ -153,18 +153,18 @@ def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
                 "{count} different times cannot be divided into {n_used} parts that follow each "
                 "other. Choose fewer parts or folds, or another time column.",
                 n_times,
-                n_used=len(used),
+                n_used=len(used_parts),
             )
         )
     cumulative = np.cumsum(counts)
-    ideal = np.cumsum([shares[k] for k in used]) * len(times)
-    place = np.zeros(n_times, dtype=np.int64)
+    ideal = np.cumsum([shares[k] for k in used_parts]) * len(times)
+    part_of_time = np.zeros(n_times, dtype=np.int64)
     cut = 0
-    for nth in range(len(used) - 1):
-        latest = n_times - (len(used) - 1 - nth)
-        cut += 1 + int(np.argmin(np.abs(cumulative[cut:latest] - ideal[nth])))
-        place[cut:] = nth + 1
-    part: Integers = np.array(used, dtype=np.int64)[place][moment]
+    for boundary_index in range(len(used_parts) - 1):
+        latest = n_times - (len(used_parts) - 1 - boundary_index)
+        cut += 1 + int(np.argmin(np.abs(cumulative[cut:latest] - ideal[boundary_index])))
+        part_of_time[cut:] = boundary_index + 1
+    part: Integers = np.array(used_parts, dtype=np.int64)[part_of_time][time_codes]
     return part
 
 
@@ -172,9 +172,9 @@ def assign_times_to_folds(times: Floats, n_folds: int) -> Integers:
     """Return each row's fold 0..k-1, shape (n,): blocks of consecutive rows of similar size.
 
     Every row must be predicted once, the earliest ones included, so a fold also trains on rows
-    that are later than those it predicts. Blocks keep neighbours in time together, which is what
-    makes shuffled folds look too good; and the test rows, later than all folds, give the final
-    figure (blocked cross-validation: Bergmeir & Benítez 2012).
+    that are later than those it predicts. Blocks keep rows adjacent in time together, as shuffled
+    folds would be optimistic; the test rows, later than all folds, give the final error (blocked
+    cross-validation: Bergmeir & Benítez 2012).
     """
     return assign_times_to_parts(times, (1 / n_folds,) * n_folds)
 
@@ -198,14 +198,14 @@ def make_split(
     (:func:`studio.data.splits.make.assign_times_to_folds`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
-    deals equal rows apart. The search for copies does not affect the split of a table without any.
+    deals equal rows apart. Tables without copies are split as if copies were not considered.
 
     Test rows do not depend on ``selection`` and ``plan.cap``: methods with and without a selection
     split have the same (thesis, figure 3.2).
 
     Args:
-        external_test: Whether the test rows are another file's: then none are taken, and training
-            and validation keep their proportion.
+        external_test: Whether the test rows are in another file: then none are selected here, and
+            training and validation keep their proportion.
         selection: Share of the rows outside the test set taken for D_S before the rest is divided,
             in [0, 1).
 
@@ -221,8 +221,8 @@ def make_split(
         )
     if problem.groups is not None and problem.times is not None:
         raise DataError(
-            "Rows can be kept in order of time or in whole groups, not both. Remove the role from "
-            "one of the two columns."
+            "Rows can be split by time or by groups, not both. Remove the role from one of the two "
+            "columns."
         )
     rule = make_split_rule(problem, plan)
     test_share = 0.0 if external_test else plan.test
@@ -290,13 +290,13 @@ def _check_training_classes(split: Split, problem: "Problem", records: Integers 
                 raise DataError(
                     phrase(
                         "With the groups kept together, a model would be trained on one class "
-                        "only. Choose other shares or fewer folds, or take the role from that "
+                        "only. Choose other shares or fewer folds, or remove the role from that "
                         "column."
                     )
                     if problem.groups is not None
                     else phrase(
                         "With the order of time kept, a model would be trained on one class only. "
-                        "Choose other shares or fewer folds, or take the role from that column."
+                        "Choose other shares or fewer folds, or remove the role from that column."
                     )
                 )
             remedy = phrase("Add rows of that class.")

@@ -30,8 +30,8 @@ class Split:
             empty.
         by_time: Whether the parts follow each other in time; such rows cannot be divided again.
         copies, originals: Shape (c,). Copied rows
-            (:attr:`studio.data.duplicates.Duplicates.copies`), and the row that each copies; empty
-            in runs of versions that did not look for them.
+            (:attr:`studio.data.duplicates.Duplicates.copies`), and the original of each; empty in
+            runs of versions without this search.
     """
 
     train: Integers
@@ -56,9 +56,9 @@ class Split:
     def arrays(self) -> dict[str, AnyArray]:
         """Return the split as arrays: "train", "validation", "test" and "fold".
 
-        Each has shape (k,). "fold" says for each row of ``validation`` which fold predicts it. Only
-        where they are needed: "selection", "by_time", "copies" and "originals", and "training0",
-        "training1", … for folds that do not train on all rows of the others.
+        Each has shape (k,). "fold" is the predicting fold of each row of ``validation``. Only if
+        needed: "selection", "by_time", "copies" and "originals", and "training0", "training1", …
+        for folds that do not train on all rows of the others.
         """
         fold = np.zeros(len(self.validation), dtype=np.int64)
         for number, (_, predicted) in enumerate(self.folds):
@@ -107,7 +107,7 @@ def make_record_codes(copies: Integers, originals: Integers, n_rows: int) -> Int
     """Return codes, (n_rows,), shared exactly with copies; ``None`` without copies.
 
     Args:
-        copies, originals: Shape (c,). As :class:`Split` has them.
+        copies, originals: Shape (c,). As in :class:`Split`.
     """
     if not copies.size:
         return None

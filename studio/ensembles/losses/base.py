@@ -28,17 +28,19 @@ class VoteLoss(EnsembleLoss):
     """Base of the losses of a majority vote.
 
     A loss defines a row's contribution (:meth:`terms`), given the votes for its true class and for
-    the most voted wrong class, and how the rows' sums make one number (:meth:`finish`).
+    the most voted wrong class, and how the sums over the rows are converted to one number
+    (:meth:`finish`).
 
     Attributes:
-        by_rival: Whether its margin M of a row is (v* − v_max)/|E|, over the most voted wrong class
-            (thesis eq. 4.26), or over all wrong votes (eq. 4.5); with two classes both are equal.
-        by_rows: Whether the loss is a mean over rows of a function of their margins.
+        uses_strongest_rival: Whether its margin M of a row is (v* − v_max)/|E|, over the most voted
+            wrong class (thesis eq. 4.26), or over all wrong votes (eq. 4.5); with two classes both
+            are equal.
+        is_mean_over_rows: Whether the loss is a mean over rows of a function of their margins.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass")
-    by_rival: ClassVar[bool] = True
-    by_rows: ClassVar[bool] = True
+    uses_strongest_rival: ClassVar[bool] = True
+    is_mean_over_rows: ClassVar[bool] = True
 
     def with_size(self, size: int) -> Self:
         """Return the loss with options set from the number of members."""
@@ -97,7 +99,7 @@ class ValueLoss(EnsembleLoss):
         return "a function of r / s"
 
     @abstractmethod
-    def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
+    def compute_loss(self, residuals: Floats, weights: Floats | None = None) -> float:
         """Return the loss.
 
         Args:

@@ -70,6 +70,6 @@ class SquaredError(ValueLoss):
         """Return the square of the residual."""
         return "(r / s)²"
 
-    def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
+    def compute_loss(self, residuals: Floats, weights: Floats | None = None) -> float:
         """Return the mean square of residuals, shape (n,)."""
         return mean(np.square(residuals, out=residuals), weights)

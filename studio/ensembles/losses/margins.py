@@ -24,7 +24,7 @@ class SquaredMargin(VoteLoss):
         "Rewards a model for what the rest of the ensemble lacks."
     )
     reference: ClassVar[str] = "EO eq. 9; thesis eq. 4.8"
-    by_rival: ClassVar[bool] = False
+    uses_strongest_rival: ClassVar[bool] = False
 
     def formula(self) -> str:
         """Return the parabola."""
@@ -52,7 +52,7 @@ class Margin(VoteLoss):
         "because it cannot distinguish good teams from good single models."
     )
     reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
-    by_rival: ClassVar[bool] = False
+    uses_strongest_rival: ClassVar[bool] = False
 
     def formula(self) -> str:
         """Return the line."""
@@ -84,8 +84,8 @@ def slope(size: int) -> float:
         size: Members m of the ensemble that is scored; fewer than three count as three.
 
     Note:
-        From 449 members on the difference stays below 10⁻³ for every a. The slope is then the one
-        at which it is largest, the limit of the solutions.
+        From 449 members on, the difference is below 10⁻³ for every a. The slope is then the one
+        with the largest difference, the limit of the solutions.
     """
     from scipy.optimize import brentq, minimize_scalar  # slow to import, and used by one loss only
 
@@ -156,8 +156,8 @@ class CBound(VoteLoss):
         "Puts more weight on members that disagree than the squared margin does."
     )
     reference: ClassVar[str] = "thesis eq. 4.22, after Germain et al. 2015"
-    by_rival: ClassVar[bool] = False
-    by_rows: ClassVar[bool] = False
+    uses_strongest_rival: ClassVar[bool] = False
+    is_mean_over_rows: ClassVar[bool] = False
 
     def remark(self, margins: Floats, weights: Floats | None = None) -> str:
         """Describe the loss of these rows, (n,): a single margin has none (thesis 4.3)."""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
 from studio.export.progress import SILENT, Reporter, Stopped, never_cancel
-from studio.extras import install_command, libraries
+from studio.extras import libraries, make_install_command
 from studio.phrases import phrase
-from studio.system.files import is_there
+from studio.system.files import path_exists
 
 if TYPE_CHECKING:
     from studio.document.store import Document
@@ -156,7 +156,7 @@ class Format(ABC):
     @property
     def install(self) -> str:
         """The shell command that installs its dependencies."""
-        return install_command(self.extra)
+        return make_install_command(self.extra)
 
     def export(self, job: ExportJob) -> ExportResult:
         """Write the file.
@@ -189,8 +189,8 @@ class Format(ABC):
                 title=phrase(self.title),
                 suffix=self.suffix,
             )
-        existing = [each for each in self.beside(job.path) if is_there(each)]
-        if existing and not (job.replace or is_there(job.path)):
+        existing = [each for each in self.beside(job.path) if path_exists(each)]
+        if existing and not (job.replace or path_exists(job.path)):
             raise ExportError(
                 "{name} already exists, and would be replaced by a companion file of {path}. "
                 "Choose another name, or allow it with --replace.",

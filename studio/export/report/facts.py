@@ -17,7 +17,7 @@ from studio.analysis.headline import compute_headline
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain import PlainScore
-from studio.document.damage import sentences as damage_sentences
+from studio.document.damage import describe_damages as damage_sentences
 from studio.document.results import Result
 from studio.document.runs import RunRow
 from studio.document.store import Document

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-from studio.children import PHRASES_VARIABLE, process_environment, studio_command
+from studio.children import PHRASES_VARIABLE, make_process_environment, studio_command
 from studio.language import tr, translate
 from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
@@ -17,7 +17,7 @@ def make_process(command: Sequence[str], parent: QObject, **extra_env: str) -> Q
     process.setProgram(command[0])
     process.setArguments(list(command[1:]))
     environment = QProcessEnvironment()
-    for name, value in process_environment(**extra_env).items():
+    for name, value in make_process_environment(**extra_env).items():
         environment.insert(name, value)
     process.setProcessEnvironment(environment)
     return process

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSettings
 
-from studio.document.own_tables import MAX_TABLES, load_named
+from studio.document.own_tables import MAX_TABLES, load_named_tables
 from studio.gui.base.user_paths import load_names
 
 _KEY = "named_tables"
@@ -20,4 +20,4 @@ def record_opened(tables: Iterable[str]) -> None:
 
 def is_known(table: str) -> bool:
     """Return whether the user has opened a table, by its path."""
-    return table in load_names(_KEY) or table in load_named()
+    return table in load_names(_KEY) or table in load_named_tables()

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from studio.gui.base import file_kinds, user_paths
 from studio.language import ntr, tr
 from studio.printable import printable
-from studio.system.files import is_same_file, is_there
+from studio.system.files import is_same_file, path_exists
 
 _MAX_NAMES = 6
 """Maximum number of files named in the question."""
@@ -66,7 +66,7 @@ def choose_file(
 def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
     """Return whether files may be written: none exists, or the user confirms."""
     # Folders are never replaced: the writer reports an error.
-    existing = [each for each in files if is_there(each) and not each.is_dir()]
+    existing = [each for each in files if path_exists(each) and not each.is_dir()]
     if not existing:
         return True
     box = QMessageBox(parent)

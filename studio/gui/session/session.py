@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import STUDY
 from studio.document import sealing
-from studio.document.damage import Damage, sentences
+from studio.document.damage import Damage, describe_damages
 from studio.document.decision import Decision
 from studio.document.follow import Changes, Follower, Playback
 from studio.document.store import Document
@@ -520,7 +520,7 @@ class Session(QObject):
         new = [each for record, each in damages.items() if record not in self._reported]
         self._reported |= damages.keys()
         if new:
-            self._show_error(" ".join(sentences(new)))
+            self._show_error(" ".join(describe_damages(new)))
 
     # ---- notes of pages
 

@@ -1,5 +1,5 @@
 """Further settings of libraries' estimators, beyond declared hyperparameters.
 
-Each library says itself what its estimators take (:mod:`~studio.learners.library.base`); what a run
-decides (threads, seeds, the objective, …) is refused with the reason.
+The settings are read from the libraries themselves (:mod:`~studio.learners.library.base`); those
+controlled by a run (threads, seeds, the objective, …) are rejected with the reason.
 """

@@ -62,8 +62,8 @@ class LibrarySetting:
     Attributes:
         name: As in a space: ``boosting_type``, after the learner's key and a dot.
         aliases: The library's other names.
-        takes: Its domain, as far as the library tells.
-        default: What the learner uses by default; ``None`` for Python's.
+        takes: Its domain, as far as documented.
+        default: The learner's default; ``None`` for Python's.
         about: A line of the library's documentation, if any.
         only: The other setting's name and value that enable it, if any.
     """
@@ -81,9 +81,10 @@ class LibrarySettings:
     """Base of libraries' descriptions of their estimators' settings.
 
     Attributes:
-        owned: Settings that the program decides, with the reason, beside :data:`PROGRAM_SETTINGS`.
+        owned: Settings controlled by the program, with the reason, in addition to
+            :data:`PROGRAM_SETTINGS`.
         only: By setting, the other setting's name and value that enable it.
-        words: By setting, its words, if the library documents them in prose alone.
+        words: By setting, its words, if the library only documents them in prose.
         unbound: Settings with which its models violate monotonic constraints.
         instead: By a setting and an outdated word, the current setting and word.
     """
@@ -165,8 +166,8 @@ class LibrarySettings:
             estimator: Unfitted.
 
         Raises:
-            LibrarySettingError: If there is no such setting, the program decides it, or it does not
-                take the value.
+            LibrarySettingError: If the setting is unknown or controlled by the program, or the
+                value is invalid.
         """
         setting = f"{owner}.{name}"
         if reason := self.refusal(name):
@@ -273,11 +274,13 @@ def _parse_documented_domain(kind: str) -> Domain | None:
 def read_documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
     """Return documented type and description of an estimator's parameters, by name."""
     kind = type(estimator)
-    return _read(tuple(inspect.cleandoc(each.__doc__ or "") for each in (kind.__init__, kind)))
+    return _parse_documentation(
+        tuple(inspect.cleandoc(each.__doc__ or "") for each in (kind.__init__, kind))
+    )
 
 
 @cache
-def _read(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]]:
+def _parse_documentation(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]]:
     documented: dict[str, tuple[str, str]] = {}
     for text in texts:
         lines = text.splitlines()

@@ -48,12 +48,12 @@ class Term:
 
 @dataclass(frozen=True)
 class Arithmetic(Operator):
-    """Terms of two columns of numbers that explain more of the target than either does alone.
+    """Terms of two numeric columns that explain more of the target than either alone.
 
-    Of the eight columns that a forest uses most every pair is tried: a depth-3 tree on the term
-    must predict half of (at most 2500) training rows better than one on either column. The best
-    ten are kept beside all columns. Learners that scale their columns see terms of scaled ones,
-    unless the space chooses a rescaler.
+    Every pair of the eight columns most important to a forest is tried: a depth-3 tree on the term
+    must predict half of the (at most 2500) training rows better than one on either column. The best
+    ten are added to the columns. For learners that scale their columns, terms are computed from
+    scaled ones, unless the space chooses a rescaler.
     """
 
     key = "arithmetic"
@@ -65,7 +65,7 @@ class Arithmetic(Operator):
     reference = "mljar's golden features"
     hyperparameters = settings(terms=Whole())
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return the transformer that selects the terms during fit, for a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
         terms = values.whole("terms", TERMS)
@@ -173,15 +173,15 @@ def _make_sums(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
         weigh[term.first, index] = 1.0 / scales[term.first]
         sign = 1.0 if term.kind == "sum" else -1.0
         weigh[term.second, index] = sign / scales[term.second]
-    return _function(np.dot, b=weigh)
+    return _make_function_transformer(np.dot, b=weigh)
 
 
 def _make_products(terms: Sequence[Term]) -> Any:
     from sklearn.pipeline import Pipeline
 
     pairs = np.array([(term.first, term.second) for term in terms])
-    take = _function(np.take, indices=pairs, axis=1)
-    return Pipeline([("take", take), ("multiply", _function(np.prod, axis=2))])
+    take = _make_function_transformer(np.take, indices=pairs, axis=1)
+    return Pipeline([("take", take), ("multiply", _make_function_transformer(np.prod, axis=2))])
 
 
 def _make_ratios(terms: Sequence[Term], scales: Floats) -> Any:
@@ -192,20 +192,24 @@ def _make_ratios(terms: Sequence[Term], scales: Floats) -> Any:
     smallest = (DIVISOR_FLOOR * scales[divisors]) ** 2
     reciprocal = Pipeline(
         [
-            ("take", _function(np.take, indices=divisors, axis=1)),
-            ("square", _function(np.square)),
-            ("guard", _function(np.clip, a_min=smallest, a_max=None)),
-            ("invert", _function(np.reciprocal)),
+            ("take", _make_function_transformer(np.take, indices=divisors, axis=1)),
+            ("square", _make_function_transformer(np.square)),
+            ("guard", _make_function_transformer(np.clip, a_min=smallest, a_max=None)),
+            ("invert", _make_function_transformer(np.reciprocal)),
         ]
     )
     factors = FeatureUnion([("products", _make_products(terms)), ("one_over", reciprocal)])
-    reshaped = _function(np.reshape, shape=(-1, 2, len(terms)))
+    ratio_columns = _make_function_transformer(np.reshape, shape=(-1, 2, len(terms)))
     return Pipeline(
-        [("both", factors), ("apart", reshaped), ("multiply", _function(np.prod, axis=1))]
+        [
+            ("both", factors),
+            ("apart", ratio_columns),
+            ("multiply", _make_function_transformer(np.prod, axis=1)),
+        ]
     )
 
 
-def _function(function: Any, **arguments: Any) -> Any:
+def _make_function_transformer(function: Any, **arguments: Any) -> Any:
     from sklearn.preprocessing import FunctionTransformer
 
     return FunctionTransformer(function, kw_args=arguments or None)

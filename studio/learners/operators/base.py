@@ -34,8 +34,7 @@ class Operator(Part):
     Attributes:
         stage: An encoder is within the preparation, all others after it.
         tasks: The tasks of its learners.
-        monotone: Whether every column of numbers stays one, in its place, and rises with its
-            original.
+        monotone: Whether every numeric column keeps its position and increases with the original.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
     """
 
@@ -46,10 +45,10 @@ class Operator(Part):
     clashes: ClassVar[tuple[Clash, ...]] = ()
 
     @abstractmethod
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an unfitted transformer of plain scikit-learn objects.
 
-        It takes and gives a dense float64 matrix. ``None``: the columns stay as they are.
+        Its input and output are dense float64 matrices. ``None`` leaves the columns unchanged.
         """
 
 
@@ -68,12 +67,12 @@ def steps(
     """Return the named, unfitted steps of a pipeline; clipped values are recorded in ``used``.
 
     Raises:
-        LearnerError: If an operator is not for the task, or cannot take one of its values.
+        LearnerError: If an operator does not support the task, or a value is invalid.
     """
     transformers = [
         (
             chosen_operator.operator.stage,
-            transformer(chosen_operator.operator, chosen_operator.values, facts, used),
+            make_transformer(chosen_operator.operator, chosen_operator.values, facts, used),
         )
         for chosen_operator in operators
         if chosen_operator.operator is not None
@@ -81,7 +80,7 @@ def steps(
     return [(stage, step) for stage, step in transformers if step is not None]
 
 
-def transformer(
+def make_transformer(
     operator: Operator, values: Mapping[str, Value], facts: TableFacts, used: dict[str, Value]
 ) -> Any:
     """Return an operator's unfitted transformer, ``None`` if columns are unchanged.
@@ -100,7 +99,7 @@ def transformer(
     reader = Values(
         operator.key, values, operator.hyperparameters, operator.clashes, noun="operator", used=used
     )
-    return operator.transformer(reader, facts)
+    return operator.make_transformer(reader, facts)
 
 
 def clip_at_zero(transformer: Any) -> Any:

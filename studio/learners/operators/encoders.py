@@ -71,7 +71,7 @@ class OneHot(Encoder):
     reference = "scikit-learn: OneHotEncoder"
     measures = False
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``OneHotEncoder``."""
         from sklearn.preprocessing import OneHotEncoder
 
@@ -90,10 +90,9 @@ class OneHot(Encoder):
 class TargetMeans(Encoder):
     """Each category as the mean target of its training rows, shrunk to the overall mean.
 
-    A training row's means come from the four fifths of the training rows to which it does not
-    belong, so that no row sees its own target. With three classes or more there is a column for
-    each class that the training rows have: the share of that class. A category in one training row
-    only shares its means with the others of that kind.
+    A training row's means come from the other four fifths of the training rows, so that no row uses
+    its own target. With three classes or more there is a column for each class of the training rows
+    with its share. Categories with a single training row share their means.
     """
 
     key = "target-means"
@@ -105,7 +104,7 @@ class TargetMeans(Encoder):
     reference = "Micci-Barreca 2001; out of fold as in AutoGluon"
     hyperparameters = settings(smooth=NOT_NEGATIVE)
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes of categories, then a ``TargetEncoder`` (its ``fit_transform`` folds)."""
         from sklearn.model_selection import KFold, StratifiedKFold
         from sklearn.pipeline import Pipeline
@@ -135,7 +134,7 @@ MAX_CROSSED = 10
 class CrossedMeans(TargetMeans):
     """Mean targets of each category, and of each pair of categories of two columns.
 
-    Pairs are made of the first ten columns of categories.
+    Pairs are formed from the first ten categorical columns.
     """
 
     key = "crossed-means"
@@ -146,14 +145,14 @@ class CrossedMeans(TargetMeans):
     )
     reference = "Micci-Barreca 2001; crosses as in AutoGluon"
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes and codes of pairs, then a ``TargetEncoder``."""
         from sklearn.pipeline import FeatureUnion, Pipeline
         from sklearn.preprocessing import FunctionTransformer
 
         pairs = _list_pairs(facts)
         if not pairs:
-            return super().transformer(values, facts)
+            return super().make_transformer(values, facts)
         # Two codes as one number: the factor exceeds all codes.
         factor = facts.most_categories + 2
         weigh = np.zeros((int(facts.categorical.sum()), len(pairs)))
@@ -161,7 +160,7 @@ class CrossedMeans(TargetMeans):
             weigh[first, index], weigh[second, index] = factor, 1.0
         cross = FunctionTransformer(np.dot, kw_args={"b": weigh})
         columns_and_pairs = FeatureUnion([("columns", "passthrough"), ("pairs", cross)])
-        pipeline = super().transformer(values, facts)
+        pipeline = super().make_transformer(values, facts)
         return Pipeline(
             [("numbered", _make_code_encoder()), ("cross", columns_and_pairs), *pipeline.steps]
         )
@@ -175,8 +174,8 @@ class CrossedMeans(TargetMeans):
 
 
 def _list_pairs(facts: TableFacts) -> list[tuple[int, int]]:
-    crossed = min(MAX_CROSSED, int(facts.categorical.sum()))
-    return list(itertools.combinations(range(crossed), 2))
+    n_crossed = min(MAX_CROSSED, int(facts.categorical.sum()))
+    return list(itertools.combinations(range(n_crossed), 2))
 
 
 @dataclass(frozen=True)
@@ -191,7 +190,7 @@ class Ordinal(Encoder):
     )
     reference = "scikit-learn: OrdinalEncoder"
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``OrdinalEncoder``."""
         return _make_code_encoder()
 

@@ -56,7 +56,7 @@ class Polynomial(Operator):
     reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
     hyperparameters = settings(degree=WholeSpan(2, 3), interaction_only=Flag())
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
         from lightgbm import LGBMClassifier, LGBMRegressor
         from sklearn.feature_selection import SelectFromModel
@@ -78,7 +78,7 @@ class CrossFeatures(Operator):
     """Products of one-hot columns: co-occurring categories.
 
     At most 200 one-hot columns, drawn at random, are crossed, and fewer on many rows, so that the
-    products stay below 400 MB. A table without columns of categories stays as it is.
+    products stay below 400 MB. A table without categorical columns is unchanged.
     """
 
     key = "cross-features"
@@ -91,7 +91,7 @@ class CrossFeatures(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = settings(random_state=Whole())
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and pairwise products, without constant columns."""
         from sklearn.compose import ColumnTransformer
         from sklearn.feature_selection import VarianceThreshold
@@ -105,15 +105,16 @@ class CrossFeatures(Operator):
             return None
         indices = first + draw.permutation(facts.n_columns - first)[:count]
         choose = ColumnTransformer([("drawn", "passthrough", sorted(indices.tolist()))])
-        crossed = _append_terms(_make_products(choose, count, 2, interaction_only=True))
-        return Pipeline([("cross", crossed), ("varying", VarianceThreshold())])
+        crossed_columns = _append_terms(_make_products(choose, count, 2, interaction_only=True))
+        return Pipeline([("cross", crossed_columns), ("varying", VarianceThreshold())])
 
 
 @dataclass(frozen=True)
 class RandomTrees(Operator):
     """One-hot encoding of each row's leaves in some random trees.
 
-    Trees are cut at 6 levels on more than 5000 rows, and leaves so that they stay below 400 MB.
+    Depth is limited to 6 on more than 5000 rows, and the number of leaves so that the result stays
+    below 400 MB.
     """
 
     key = "random-trees"
@@ -125,7 +126,7 @@ class RandomTrees(Operator):
     reference = "Geurts et al. 2006; DivBO A.3"
     hyperparameters = settings(n_estimators=Whole(), **TREE)
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomTreesEmbedding`` on one thread."""
         from sklearn.ensemble import RandomTreesEmbedding
 
@@ -173,7 +174,7 @@ class KernelPca(Operator):
     reference = "Schölkopf et al. 1998; DivBO A.3"
     hyperparameters = settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine"))
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KernelPCA``."""
         from sklearn.decomposition import KernelPCA
 
@@ -198,7 +199,7 @@ class KitchenSinks(Operator):
     reference = "Rahimi & Recht 2007; DivBO A.3"
     hyperparameters = settings(gamma=Positive(), n_components=Whole())
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``RBFSampler``."""
         from sklearn.kernel_approximation import RBFSampler
 
@@ -222,7 +223,7 @@ class Nystroem(Operator):
     reference = "Williams & Seeger 2001; DivBO A.3"
     hyperparameters = settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine", "chi2"))
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Nystroem``; for the chi2 kernel negatives are clipped at 0."""
         from sklearn.kernel_approximation import Nystroem as Transformer
 

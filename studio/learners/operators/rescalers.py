@@ -23,7 +23,7 @@ class MinMax(Operator):
     stage = "rescaler"
     monotone = True
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``MinMaxScaler``."""
         from sklearn.preprocessing import MinMaxScaler
 
@@ -43,7 +43,7 @@ class RowNormalizer(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Normalizer``."""
         from sklearn.preprocessing import Normalizer
 
@@ -64,7 +64,7 @@ class Standard(Operator):
     stage = "rescaler"
     monotone = True
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``StandardScaler``."""
         from sklearn.preprocessing import StandardScaler
 
@@ -86,7 +86,7 @@ class Quantile(Operator):
     monotone = True
     hyperparameters = settings(n_quantiles=Whole(), output_distribution=OneOf("uniform", "normal"))
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuantileTransformer``."""
         from sklearn.preprocessing import QuantileTransformer
 
@@ -101,8 +101,8 @@ class Quantile(Operator):
 class Robust(Operator):
     """Each column by its median and a quantile range.
 
-    ``q_min`` and ``q_max`` are shares; scikit-learn takes percent (the code that the space comes
-    from passes shares on and so divides by a tiny range).
+    ``q_min`` and ``q_max`` are shares; scikit-learn expects percent (the code from which the space
+    was taken passes shares, and so divides by a tiny range).
     """
 
     key = "robust"
@@ -116,7 +116,7 @@ class Robust(Operator):
     monotone = True
     hyperparameters = settings(q_min=Span(0.0, 0.5), q_max=Span(0.5, 1.0))
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RobustScaler``."""
         from sklearn.preprocessing import RobustScaler
 

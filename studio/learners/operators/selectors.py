@@ -39,7 +39,7 @@ class SelectPercentile(Operator):
         percentile=Span(0.0, 100.0), score=OneOf("chi2", "f_classif", "mutual_info", "f_regression")
     )
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectPercentile``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import SelectPercentile as Transformer
 
@@ -69,7 +69,7 @@ class SelectUnivariate(Operator):
         alpha=SHARE, score=OneOf("chi2", "f_classif"), mode=OneOf("fpr", "fdr", "fwe")
     )
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GenericUnivariateSelect``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
@@ -102,7 +102,7 @@ class ExtraTreesSelector(Operator):
     )
     clashes = (COLUMNS_TWICE,)
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of extra trees on one thread."""
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
         from sklearn.feature_selection import SelectFromModel
@@ -137,7 +137,7 @@ class LinearSvmSelector(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = settings(C=Positive(), tol=Positive())
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of a ``LinearSVC`` (absolute penalty, squared hinge)."""
         from sklearn.feature_selection import SelectFromModel
         from sklearn.svm import LinearSVC
@@ -165,7 +165,7 @@ class Pca(Operator):
     reference = "Pearson 1901; DivBO A.3"
     hyperparameters = settings(keep_variance=Span(0.0, 1.0, above=True, below=True), whiten=Flag())
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``PCA``."""
         from sklearn.decomposition import PCA
 
@@ -190,7 +190,7 @@ class Svd(Operator):
     reference = "DivBO A.3"
     hyperparameters = settings(target_dim=Whole())
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``TruncatedSVD``; a single column stays as it is."""
         from sklearn.decomposition import TruncatedSVD
 
@@ -219,7 +219,7 @@ class FastIca(Operator):
         n_components=Whole(),
     )
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``FastICA``; with more columns than rows it must whiten."""
         from sklearn.decomposition import FastICA
 
@@ -253,7 +253,7 @@ class FeatureAgglomeration(Operator):
         pooling=OneOf("mean", "median", "max"),
     )
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``FeatureAgglomeration``; a single column stays as it is.
 
         Ward's linkage knows the Euclidean distance only.
@@ -287,7 +287,7 @@ class LdaDecomposer(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = settings(shrinkage=OneOf("none", "auto"))
 
-    def transformer(self, values: Values, facts: TableFacts) -> Any:
+    def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis`` as a transformer."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 

@@ -25,7 +25,7 @@ class LogTarget(Operator):
     tasks = ("regression",)
     monotone = True
 
-    def transformer(self, values: Values, facts: TableFacts) -> None:
+    def make_transformer(self, values: Values, facts: TableFacts) -> None:
         """Return ``None``: columns are unchanged."""
 
 
@@ -33,7 +33,7 @@ class LogTarget(Operator):
 class WeightBalancer(Operator):
     """Equal total weight of all classes: n / (C n_c) for each row of class c.
 
-    It transforms nothing; the weights are given to the learner's fit, if that can take any.
+    It transforms nothing; the weights are passed to the learner's fit, if supported.
     """
 
     key = "weight-balancer"
@@ -47,5 +47,5 @@ class WeightBalancer(Operator):
     tasks = ONLY_CLASSES
     monotone = True
 
-    def transformer(self, values: Values, facts: TableFacts) -> None:
+    def make_transformer(self, values: Values, facts: TableFacts) -> None:
         """Return ``None``: columns are unchanged."""

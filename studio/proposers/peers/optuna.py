@@ -1,6 +1,6 @@
 """Optuna's searches: a study rebuilt from the history, queried by define-by-run.
 
-What the searches of other libraries share: they may be missing, and they may be chatty.
+The base of all external searches handles missing libraries and their log output.
 
 A peer is a proposer like any other, so that it gets the same splits, space, budget, limits and
 metric as ours, and its trials are ordinary trials of a document. Its library keeps a state; here
@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.extras import install_command
+from studio.extras import make_install_command
 from studio.parts import option
 from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
@@ -31,7 +31,7 @@ from studio.trial import Configuration, Value
 MAX_ATTEMPTS = 50
 """Number of retries after an already tried suggestion, before a uniform draw.
 
-None of them promises new settings; here a setting that was tried is known, and trains nothing.
+Samplers may repeat configurations, which are not trained again here.
 """
 
 
@@ -56,7 +56,7 @@ class Peer(Proposer):
         return phrase(
             "{title} needs its library: {command}",
             title=phrase(cls.title),
-            command=install_command(*cls.extra.split(",")),
+            command=make_install_command(*cls.extra.split(",")),
         )
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
@@ -115,7 +115,7 @@ class _Optuna(Peer):
     )
 
     @abstractmethod
-    def sampler(self, seed: int) -> Any:
+    def make_sampler(self, seed: int) -> Any:
         """Return one of Optuna's samplers, drawing from a seed."""
 
     def suggest(self, search: Search) -> Suggestion:
@@ -135,7 +135,7 @@ class _Optuna(Peer):
         """Return a study with the history's trials."""
         import optuna
 
-        study = optuna.create_study(sampler=self.sampler(search.seed), direction="minimize")
+        study = optuna.create_study(sampler=self.make_sampler(search.seed), direction="minimize")
         distributions = {
             parameter.name: _make_distribution(parameter) for parameter in search.space.columns
         }
@@ -178,12 +178,12 @@ def _make_distribution(parameter: Parameter) -> Any:
 
 
 def _to_params(
-    space: Space, configuration: Configuration, params_known: Mapping[str, Any]
+    space: Space, configuration: Configuration, known_params: Mapping[str, Any]
 ) -> dict[str, float | int]:
     """Convert a configuration to Optuna's parameters: choices by index."""
     params: dict[str, float | int] = {}
     for name, value in configuration.items():
-        if name in params_known:
+        if name in known_params:
             number = space.parameter(name).to_number(value)
             params[name] = number if isinstance(space.parameter(name), Float) else int(number)
     return params
@@ -237,7 +237,7 @@ class OptunaGp(_Optuna):
     extra: ClassVar[str] = "optuna,cnn"
     also: ClassVar[tuple[str, ...]] = ("torch",)
 
-    def sampler(self, seed: int) -> Any:
+    def make_sampler(self, seed: int) -> Any:
         """Return Optuna's Gaussian process sampler."""
         from optuna.samplers import GPSampler
 
@@ -256,7 +256,7 @@ class OptunaTpe(_Optuna):
     )
     reference: ClassVar[str] = "Akiba et al. 2019; Bergstra et al. 2011; Falkner et al. 2018"
 
-    def sampler(self, seed: int) -> Any:
+    def make_sampler(self, seed: int) -> Any:
         """Return Optuna's TPE sampler."""
         from optuna.samplers import TPESampler
 

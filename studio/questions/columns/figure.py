@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.dates import format_date, format_tick
-from studio.figures.axes import ticks
+from studio.figures.axes import choose_ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
@@ -524,7 +524,7 @@ class Effect:
                 np.append(counts, dependence.missing),
             )
             x_ticks = tick_labels or [
-                (each, number(each, "g")) for each in ticks(left, right, _MAX_DATE_TICKS)
+                (each, number(each, "g")) for each in choose_ticks(left, right, _MAX_DATE_TICKS)
             ]
             tick_labels = [*x_ticks, (position, tr("missing"))]
             # Its name is wider than the bar, and would be dropped beyond the edge.
@@ -567,7 +567,9 @@ class Effect:
             low=floor,
             high=high + 0.08 * span,
             # No ticks beside the distribution, which has no scale.
-            ticks=[(position, number(position + 0.0, ".4g")) for position in ticks(low, high, 4)],
+            ticks=[
+                (position, number(position + 0.0, ".4g")) for position in choose_ticks(low, high, 4)
+            ],
             fitted=True,
         )
         marks = [dots, *line, distribution]
@@ -594,7 +596,7 @@ def make_tick_labels(
         span = right - left
         return [
             (position, format_tick(dependence.written, position, span))
-            for position in ticks(left, right, _MAX_DATE_TICKS)
+            for position in choose_ticks(left, right, _MAX_DATE_TICKS)
         ]
     if dependence.labels:
         return [
@@ -605,7 +607,7 @@ def make_tick_labels(
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
         return [
             (position, cell(position))
-            for position in ticks(left, right, _MAX_DATE_TICKS)
+            for position in choose_ticks(left, right, _MAX_DATE_TICKS)
             if position == int(position)
         ]
     return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from studio.awake import awake_seconds
 from studio.errors import RunError, UsageError
-from studio.extras import install_command
+from studio.extras import make_install_command
 from studio.runs.limits import get_worker_count
 from studio.runs.trust import LOCAL_PREFIX
 from studio.scratch import scratch_folder
@@ -35,19 +35,19 @@ EXACT_VERSION_PACKAGES = (PACKAGE_NAME, "numpy", "scipy", "scikit-learn", "light
 class Connection:
     """A client of a scheduler.
 
-    How it is protected is Dask's own affair: the client reads its configuration, so the keys of
-    ``distributed.comm.tls`` (in a file, or as ``DASK_DISTRIBUTED__COMM__TLS__…`` variables) hold
-    for addresses that begin with ``tls://``.
+    Security is configured in Dask: for addresses that begin with ``tls://`` the client uses the
+    keys of ``distributed.comm.tls`` (in a file, or as ``DASK_DISTRIBUTED__COMM__TLS__…``
+    variables).
 
     Args:
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (at
-            most what this machine can take) as threads of this process. Dask unpickles the
-            scheduler's messages, so it must be trusted by a user of this machine
-            (:mod:`studio.runs.trust`), and never one that only a document names.
-        same: Libraries whose version must be the same on all workers as here.
+            most this machine's capacity) as threads of this process. Dask unpickles the scheduler's
+            messages, so a user of this machine must trust it (:mod:`studio.runs.trust`); an address
+            that only a document names is never used.
+        pinned: Libraries that need the same version on all workers as here.
 
     Raises:
-        UsageError: If Dask is not installed here, or the address cannot be one.
+        UsageError: If Dask is not installed here, or the address is invalid.
         RunError: If the cluster cannot be reached or its versions differ.
     """
 
@@ -57,7 +57,7 @@ class Connection:
             # Dask prints whole tracebacks when a scheduler is lost; a message follows.
             getLogger(name).setLevel(CRITICAL)
         self.address = address
-        self._no_worker_since: float | None = None
+        self._workerless_since: float | None = None
         self._held = ExitStack()
         target: Any = address
         try:
@@ -124,18 +124,18 @@ class Connection:
         """Return the workers' threads by address; raise RunError after a minute without any."""
         threads_by_worker = self.threads()
         if threads_by_worker:
-            self._no_worker_since = None
-        elif self._no_worker_since is None:
-            self._no_worker_since = awake_seconds()
-        elif awake_seconds() - self._no_worker_since > NO_WORKER_TIMEOUT:
+            self._workerless_since = None
+        elif self._workerless_since is None:
+            self._workerless_since = awake_seconds()
+        elif awake_seconds() - self._workerless_since > NO_WORKER_TIMEOUT:
             raise _make_no_workers_error()
         return threads_by_worker
 
     def scatter(self, data: Any) -> Any:
-        """Send data to a worker; if that one is lost meanwhile, to another.
+        """Send data to a worker, or to another one if that worker is lost.
 
-        Other workers fetch it from there when a job of theirs needs it. To have it sent to all of
-        them at once can last for ever: Dask's scheduler goes on and on with a worker that is lost.
+        Other workers fetch it from there when a job needs it. Broadcasting to all of them may never
+        end, as Dask's scheduler keeps retrying lost workers.
 
         Raises:
             RunError: If the scheduler is gone, or there is no worker for a minute.
@@ -155,14 +155,14 @@ class Connection:
     def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
         """Return the versions of distributions on the remaining workers, by address."""
         with self.translate_errors():
-            by_worker: dict[str, Any] = self.client.run(
+            versions_by_worker: dict[str, Any] = self.client.run(
                 versions, names, workers=workers, on_error="ignore"
             )
-        return by_worker
+        return versions_by_worker
 
     def _check_versions(self, names: tuple[str, ...]) -> None:
         try:
-            by_worker = self.client.run(versions, names)
+            versions_by_worker = self.client.run(versions, names)
         except Exception as error:
             raise RunError(
                 "The workers of the cluster at {address} cannot load this package ({fault}: "
@@ -175,7 +175,7 @@ class Connection:
         own_versions = versions(names)
         for name in names:
             other_versions = sorted(
-                {each[name] for each in by_worker.values()} - {own_versions[name]}
+                {each[name] for each in versions_by_worker.values()} - {own_versions[name]}
             )
             if other_versions:
                 raise RunError(
@@ -196,7 +196,7 @@ def import_distributed() -> Any:
         raise UsageError(
             "Training on a cluster needs Dask, which is not installed. Install it ({command}), "
             "or leave the address empty.",
-            command=install_command("cluster"),
+            command=make_install_command("cluster"),
         ) from error
 
 

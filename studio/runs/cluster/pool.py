@@ -1,8 +1,8 @@
 """A pool whose jobs are executed by a Dask cluster: the engine's side.
 
 On the cluster's machines each thread works on one job at a time. A Dask worker's threads cannot be
-stopped, and its memory limit ends everything that it does, so it passes the job to a worker process
-of ours on the same machine, under the limits of a trial.
+stopped, and exceeding its memory limit ends all of its jobs, so it passes each job to a separate
+worker process on the same machine, under the limits of a trial.
 """
 
 import contextlib
@@ -39,9 +39,9 @@ class JobSpec:
     """A job sent to a Dask worker.
 
     Attributes:
-        run: Tells the jobs of one engine from those of others.
+        run: Distinguishes the jobs of different engines.
         job: Of :mod:`studio.runs.jobs`; paths of the engine's machine stand for arrays and files.
-        arrays: Those of its paths that stand for arrays, which are sent along.
+        arrays: The paths that represent arrays, which are sent with the job.
         seconds: Time limit of the job.
         memory: Memory limit of the job in bytes; ``None`` for a share of the machine's.
         learners: The module whose ``REGISTRY`` lists the learners.
@@ -90,7 +90,7 @@ _thread_state = threading.local()
 """This thread's process: worker processes end with the thread that started them."""
 
 
-def perform(order: JobSpec, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
+def execute_job(order: JobSpec, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
     """Execute a job under its limits.
 
     Args:
@@ -181,10 +181,9 @@ class ClusterPool:
     """Trains on a Dask cluster, with the interface of :class:`studio.runs.pool_protocol.Pool`.
 
     Every thread of every Dask worker takes one job at a time and passes it to a separate process
-    under the limits of a trial. A job whose worker is lost goes to another one; one that loses
-    worker after worker has failed. The cluster's machines need the same version of this package.
-    Any client of a Dask scheduler may run anything on it and answer with anything: use
-    clusters that you trust.
+    under the limits of a trial. A job whose worker is lost is resubmitted; it fails after several
+    lost workers. The cluster's machines need the same version of this package. Any client of a Dask
+    scheduler can run arbitrary code on it and forge results, so use trusted clusters only.
 
     Args:
         workers: Maximum of simultaneous jobs.
@@ -220,7 +219,7 @@ class ClusterPool:
         self._limits = replace(limits, memory=None) if own_memory else limits
         self._learners = learners
         self._run = secrets.token_hex(8)
-        self._staged: dict[str, AnyArray] = {}
+        self._staged_arrays: dict[str, AnyArray] = {}
         self._jobs: dict[Any, tuple[int, JobSpec, int]] = {}
         self._connection = Connection(address)
         self._client = self._connection.client
@@ -249,14 +248,14 @@ class ClusterPool:
         """Store an array of any shape for jobs under the returned path."""
         path = self._scratch / f"{name}.npy"
         save_array(path, array)
-        self._staged[str(path)] = np.asarray(array)
+        self._staged_arrays[str(path)] = np.asarray(array)
         return path
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
         """Submit a job; the cluster chooses a worker."""
         effective_limits = limits or self._limits
         named = [each for value in job.values() for each in _list_strings(value)]
-        arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
+        arrays = tuple(dict.fromkeys(each for each in named if each in self._staged_arrays))
         spec = JobSpec(
             self._run,
             job,
@@ -317,10 +316,10 @@ class ClusterPool:
     def _send(self, job_id: int, order: JobSpec, lost: int) -> None:
         threads = max(1, max(self._connection.threads().values(), default=1))
         future = self._client.submit(
-            perform,
+            execute_job,
             order,
             self._data,
-            [self._staged[name] for name in order.arrays],
+            [self._staged_arrays[name] for name in order.arrays],
             threads,
             key=f"studio-{self._run}-{job_id}-{secrets.token_hex(4)}",
             pure=False,

@@ -66,10 +66,10 @@ class DiversitySurrogate(Part, ABC):
     """Base of all diversity surrogates.
 
     A pair is the two unit rows side by side. Inactive coordinates stay NaN, which all models here
-    take and send to the side of a split that fits better: a separate value, unlike any active
-    one. Trained are both orders of every observed pair (DivBO 3.1), and each configuration with
-    itself, whose diversity is 0: that teaches "alike means 0", which eq. 4 builds on, and with ten
-    trials or fewer the ranking of new pairs gains much by it (afterwards it no longer matters).
+    treat as a separate value and send to the better side of a split. The training data are both
+    orders of every observed pair (DivBO 3.1), and each configuration paired with itself, with
+    diversity 0: eq. 4 relies on that, and with up to ten trials it clearly improves the ranking of
+    new pairs.
     """
 
     rows: int = option(
@@ -141,8 +141,8 @@ def pairs(
         first, second = np.repeat(np.arange(k), k), np.tile(np.arange(k), k)
     else:
         low, high = np.triu_indices(k)
-        sampled = rng.permutation(len(low))[: max_pairs // 2]
-        low, high = low[sampled], high[sampled]
+        sampled_pairs = rng.permutation(len(low))[: max_pairs // 2]
+        low, high = low[sampled_pairs], high[sampled_pairs]
         is_off_diagonal = low != high
         first = np.concatenate([low, high[is_off_diagonal]])
         second = np.concatenate([high, low[is_off_diagonal]])

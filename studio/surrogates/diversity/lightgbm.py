@@ -45,9 +45,8 @@ class LightGBM(DiversitySurrogate):
 
     With few trials all models learn from all pairs. From ``in_turn`` trials on the models are
     renewed in turn: with five of them and n trials they are those of the first n, n − 1, …, n − 4
-    (decision 34). The model of the first m trials is a function of them and of m, its seed, and of
-    nothing else: whether it is still there from an earlier suggestion or is trained again, it is
-    the same, and a suggestion that finds the others has one to train.
+    (decision 34). The model of the first m trials depends only on them and on m, its seed: a cached
+    and a retrained one are the same, and a suggestion with the others cached trains only one.
 
     A leaf may hold 3 pairs and a bin one, since 5 trials make no more than 25 pairs. One thread and
     fixed histograms: the same rows and seed give the same bits.
@@ -112,11 +111,11 @@ class LightGBM(DiversitySurrogate):
         import lightgbm
 
         drawing = _PAIR_SAMPLING if X.shape[1] <= _MAX_FEW_COLUMNS else {}
-        binned = lightgbm.Dataset(X, y)
+        binned_data = lightgbm.Dataset(X, y)
         models: list[Model] = []
         for seed in rng.integers(2**31 - 1, size=self.models).tolist():
             settings = {**self._make_settings(), **_COLUMN_SAMPLING, **drawing, "seed": seed}
-            booster = lightgbm.train(settings, binned, self.trees, keep_training_booster=True)
+            booster = lightgbm.train(settings, binned_data, self.trees, keep_training_booster=True)
             models.append(PairTrees.from_booster_text(booster.model_to_string()))
         return models
 
@@ -149,7 +148,8 @@ class _PairTree(NamedTuple):
     """One tree over pairs of rows; inner nodes are numbered from the root, 0.
 
     Attributes:
-        split: The question of a node: an index of :attr:`PairTrees.features` and its likes.
+        split: The split of a node: an index of :attr:`PairTrees.features`, ``thresholds`` and
+            ``missing_left``.
         left, right: The next inner node, or −1 − leaf.
         value: Of the leaves, one more than inner nodes.
     """
@@ -160,13 +160,13 @@ class _PairTree(NamedTuple):
     value: tuple[float, ...]
 
     def boxes(
-        self, lefts: Sequence[int], of_first: int, first_set: int, second_set: int
+        self, lefts: Sequence[int], n_first_splits: int, first_set: int, second_set: int
     ) -> Iterator[tuple[int, int, float]]:
         """Yield each leaf reached by a pair: its first rows, its second rows, its value.
 
         Args:
             lefts: The rows that each split sends to the left, a bit for each row.
-            of_first: The number of leading splits that concern the first row.
+            n_first_splits: The number of leading splits that concern the first row.
             first_set, second_set: All first rows and all second rows, a bit each.
         """
         open_nodes = [(0 if self.split else -1, first_set, second_set)]
@@ -176,7 +176,7 @@ class _PairTree(NamedTuple):
                 yield first_set, second_set, self.value[-1 - node]
                 continue
             split = self.split[node]
-            if split < of_first:
+            if split < n_first_splits:
                 going_left = first_set & lefts[split]
                 if going_left:
                     open_nodes.append((self.left[node], going_left, second_set))
@@ -194,13 +194,13 @@ class _PairTree(NamedTuple):
 class PairTrees:
     """A sum of trees over pairs of rows of D coordinates.
 
-    A :data:`studio.surrogates.diversity.base.Model`. Asked through LightGBM itself, 5,000
-    candidates and a pool of 20 are 200,000 rows (both orders) that walk through every tree of every
-    model. Here all pairs walk together: a leaf holds those of a box of first rows with a box of
+    A :data:`studio.surrogates.diversity.base.Model`. With LightGBM itself, 5,000 candidates and a
+    pool of 20 give 200,000 rows (both orders) that traverse every tree of every model. Here all
+    pairs traverse a tree together: a leaf holds the pairs of a box of first rows with a box of
     second rows. A set of rows is an integer with a bit for each, so a step down the tree is an
-    "and". With A (boxes, q) and B (boxes, p) saying who is in which box, the values of all pairs
-    are Aᵀ diag(value) B. The longer set goes in order and in parts, so that the rows of a part are
-    alike and reach few of the boxes.
+    "and". With the memberships A (boxes, q) and B (boxes, p), the values of all pairs are Aᵀ
+    diag(value) B. The longer set is sorted and processed in parts, so that the similar rows of a
+    part reach few boxes.
 
     Attributes:
         features: Shape (k,). Of each distinct split the coordinate of the first row, or from D on
@@ -278,11 +278,11 @@ class PairTrees:
     def _sum_trees(self, first: "_Answers", second: "_Answers") -> Floats:
         """Return the sum over the trees for all pairs of these rows, shape (q, p)."""
         total = np.zeros((first.rows, second.rows))
-        lefts, of_first = first.lefts + second.lefts, len(first.lefts)
+        lefts, n_first_splits = first.lefts + second.lefts, len(first.lefts)
         root_sets = (1 << first.rows) - 1, (1 << second.rows) - 1
         boxes: list[tuple[int, int, float]] = []
         for tree in self.trees:
-            boxes += tree.boxes(lefts, of_first, *root_sets)
+            boxes += tree.boxes(lefts, n_first_splits, *root_sets)
             if len(boxes) >= _MAX_BATCH or tree is self.trees[-1]:
                 first_sets, second_sets, values = zip(*boxes, strict=True)
                 weights = np.array(values)[:, None] * _to_matrix(second_sets, second.rows)

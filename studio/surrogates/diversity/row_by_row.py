@@ -43,7 +43,7 @@ TRAINING_SHARE = 0.8
 """Share of the trials for training; the others are for testing."""
 
 
-def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
+def compute_rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
     """Return Kendall's tau in [-1, 1] of predicted and true diversity; NaN for few trials.
 
     Fitted to the first :data:`TRAINING_SHARE` of the trials; judged on all pairs of a trial after

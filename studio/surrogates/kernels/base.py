@@ -52,7 +52,7 @@ class Packing:
         factor, failed = dpotrf(self.lower(packed), lower=1, clean=0, overwrite_a=1)
         return None if failed else factor
 
-    def inverse(self, factor: Floats) -> Floats:
+    def invert(self, factor: Floats) -> Floats:
         """Return the packed inverse of L L', shape (n (n + 1) / 2,); L (n, n) is overwritten."""
         inverse: Floats = dtrttp(dpotri(factor, lower=1, overwrite_c=1)[0], uplo="L")[0]
         return inverse
@@ -62,7 +62,7 @@ class Packing:
         return 2.0 * float(packed.sum()) - float(packed[self.diagonal].sum())
 
 
-def half_log_determinant(factor: Floats) -> float:
+def compute_half_log_determinant(factor: Floats) -> float:
     """Return half the logarithm of the determinant of L L', L of shape (n, n)."""
     return float(np.add.reduce(np.log(factor.diagonal())))
 
@@ -100,7 +100,7 @@ class Gram(ABC):
         """
 
     @abstractmethod
-    def slice_along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+    def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations as a function of one log length scale, the others held.
 
         ``log_lengths`` has shape (D,). The function overwrites and returns one buffer of shape
@@ -156,7 +156,7 @@ class Kernel(Part, ABC):
             lengths: Shape (S, D).
         """
 
-    def cross_with(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
         """Return :meth:`cross` as a function of V alone, for a kernel that can prepare for X.
 
         X has shape (n, D), lengths (S, D); the function goes from (q, D) to (S, q, n).
@@ -178,7 +178,7 @@ class Kernel(Part, ABC):
             SurrogateError: If the kernel has no gradients.
         """
 
-    def correlations(self, space: Space, U: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_correlations(self, space: Space, U: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations among rows, averaged over hyperparameter samples, shape (n, n).
 
         Args:

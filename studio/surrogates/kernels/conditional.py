@@ -17,10 +17,11 @@ from studio.surrogates.kernels.mondrian import Mondrian
 class Conditional(Kernel):
     """k_C = k where both rows activate the same conditions, else 0 (thesis eq. 5.9).
 
-    A condition that is active in one row and inactive in the other counts as different. The same
-    as independent Gaussian processes, one a group, that share mean, amplitude and noise.
+    A condition that is active in one row and inactive in the other counts as different. It is
+    equivalent to independent Gaussian processes, one per group, that share mean, amplitude and
+    noise.
 
-    Another kernel inside a group is a subclass that names it.
+    Subclasses set another kernel inside a group.
     """
 
     separates_branches: ClassVar[bool] = True
@@ -49,9 +50,9 @@ class Conditional(Kernel):
         """Return the correlations among rows of one group, shape (S, q, n)."""
         return self.inner.cross(V, X, lengths)
 
-    def cross_with(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
         """Return the correlations with X (n, D), rows of one group, as a function of other rows."""
-        return self.inner.cross_with(X, lengths)
+        return self.inner.prepare_cross(X, lengths)
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (…, S, q, D)."""

@@ -21,7 +21,7 @@ class DistanceKernel(Kernel):
 
     Attributes:
         power: The exponent p of the coordinate differences, 1 or 2.
-        factor: The number b that makes c(r) shortest; it is free in the weights of the dimensions.
+        factor: The number b that simplifies c(r); it is folded into the weights of the dimensions.
     """
 
     power: ClassVar[int] = 2
@@ -46,11 +46,11 @@ class DistanceKernel(Kernel):
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] k(V[q], X[n]) in V[q], (…, S, q, D)."""
-        pulled = weights * self.slope(self._compute_distances(V, X, lengths))
+        pulled_back = weights * self.slope(self._compute_distances(V, X, lengths))
         difference = V[:, None, :] - X[None, :, :]
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
-        # The sums over n for each row q and dimension: one small matrix product per row.
-        summed = np.matmul(np.moveaxis(pulled, -2, 0), change[:, *[None] * (weights.ndim - 3)])
+        # Sums over n for each row q and dimension, as one small matrix product per row.
+        summed = np.matmul(np.moveaxis(pulled_back, -2, 0), change[:, *[None] * (weights.ndim - 3)])
         gradient: Floats = np.moveaxis(summed, 0, -2) * self.weights(lengths)[:, None, :]
         return gradient
 
@@ -109,7 +109,7 @@ class DistanceGram(Gram):
         self.dims = tuple(self._columns.tolist())
         self._place = {dim: index for index, dim in enumerate(self.dims)}
         varying = X.T[self._columns]
-        self._apart = kernel.differences(
+        self._differences = kernel.differences(
             varying[:, self.packing.rows], varying[:, self.packing.columns]
         )
         self._buffer = np.empty(len(self.packing.rows))
@@ -119,14 +119,14 @@ class DistanceGram(Gram):
         """Return the correlations under log_lengths (D,) as a packed triangle (n (n + 1) / 2,)."""
         return self._kernel.correlation(self._compute_distances(log_lengths), self._scratch)
 
-    def slice_along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+    def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations, shape (n (n + 1) / 2,), of one log length scale."""
         index = self._place[dim]
-        weights = self._weights(log_lengths)
+        weights = self._compute_weights(log_lengths)
         weights[index] = 0.0
-        fixed_part = weights @ self._apart
+        fixed_part = weights @ self._differences
         differences_along, power, factor = (
-            self._apart[index],
+            self._differences[index],
             self._kernel.power,
             self._kernel.factor,
         )
@@ -143,16 +143,16 @@ class DistanceGram(Gram):
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
         pulled = weights * self._kernel.slope(self._compute_distances(log_lengths))
         # Each entry represents two of the matrix; diagonal distances are 0.
-        sums = 2.0 * (self._apart @ pulled)
+        sums = 2.0 * (self._differences @ pulled)
         gradient = np.zeros(len(log_lengths))
-        gradient[self._columns] = -self._kernel.power * self._weights(log_lengths) * sums
+        gradient[self._columns] = -self._kernel.power * self._compute_weights(log_lengths) * sums
         return gradient
 
-    def _weights(self, log_lengths: Floats) -> Floats:
+    def _compute_weights(self, log_lengths: Floats) -> Floats:
         return self._kernel.weights(np.exp(log_lengths[self._columns]))
 
     def _compute_distances(self, log_lengths: Floats) -> Floats:
-        distances: Floats = self._weights(log_lengths) @ self._apart
+        distances: Floats = self._compute_weights(log_lengths) @ self._differences
         return distances
 
 

@@ -3,9 +3,9 @@
 A Mondrian process (thesis 5.4.2) cuts a box in two after a time drawn from the exponential
 distribution whose rate is the sum of the box' sides, each times its dimension's rate; the cut falls
 on a dimension in proportion to these and is uniform on its side. The halves are cut independently
-until the lifetime is over (Roy & Teh 2009; Balog et al. 2016). What happens to a box is drawn from
-a hash of the way from the whole cube to it. So the partition of the cube is one and the same for
-whatever points one asks about, and boxes without points are never looked into.
+until the lifetime is over (Roy & Teh 2009; Balog et al. 2016). The random numbers of a box come
+from a hash of its path from the whole cube. So the partition is the same for any query points, and
+boxes without points are never expanded.
 """
 
 from collections.abc import Callable
@@ -28,13 +28,13 @@ class Mondrian(Kernel):
     Dimension d is cut at the rate 1/l_d, so that two points stay together with probability
     exp(-sum_d |x_d - x'_d| / l_d): as M grows the average becomes the Laplace kernel, with a
     length scale a dimension. The m-th partition is a function of the length scales alone, the same
-    for all points and in every call; so covariances among any points fit together, and every
-    matrix of them is an average of M block matrices of ones: positive semidefinite.
+    for all points and in every call; so covariances among any points are consistent, and every
+    covariance matrix is an average of M block matrices of ones: positive semidefinite.
 
     Hyperparameters are learned with the limit, the Laplace kernel (:meth:`gram`). The likelihood of
-    M drawn partitions is a step function of the length scales, without slopes, its steps are an
-    accident of the draw, and each would cost M new partitions. For the same reason there are no
-    slopes in the queried point.
+    M sampled partitions is a step function of the length scales, without gradients; its steps are
+    random, and each evaluation would cost M new partitions. For the same reason there are no slopes
+    in the queried point.
     """
 
     chunk: ClassVar[int] = 2**22
@@ -55,9 +55,9 @@ class Mondrian(Kernel):
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations of V with X under each set of length scales, (S, q, n)."""
-        return self.cross_with(X, lengths)(V)
+        return self.prepare_cross(X, lengths)(V)
 
-    def cross_with(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
         """Return the correlations with X (n, D) as a function of other rows."""
         partitions = [Partitions(X, 1.0 / row, self.trees) for row in lengths]
 
@@ -65,7 +65,7 @@ class Mondrian(Kernel):
             correlations_by_part = np.empty((len(partitions), len(V), len(X)))
             for partition, correlation in zip(partitions, correlations_by_part, strict=True):
                 np.divide(
-                    _count_common_trees(partition.find(V), partition.cells),
+                    _count_common_trees(partition.find_cells(V), partition.cells),
                     self.trees,
                     out=correlation,
                 )
@@ -140,18 +140,18 @@ class Partitions:
             cell = np.where(is_uncut, count + np.cumsum(is_uncut) - 1, -1)
             count += int(is_uncut.sum())
             cells[indices] = cell[of]
-            goes_on = ~is_uncut[of]
-            indices, of = indices[goes_on], of[goes_on]
+            is_cut = ~is_uncut[of]
+            indices, of = indices[is_cut], of[is_cut]
             half_index = 2 * of + (X[indices % size, dim[of]] > positions[of])
-            occupied = np.flatnonzero(np.bincount(half_index, minlength=2 * len(cell)))
+            occupied_halves = np.flatnonzero(np.bincount(half_index, minlength=2 * len(cell)))
             children = np.full(2 * len(cell), -1, dtype=np.int64)
-            children[occupied] = np.arange(len(occupied))
+            children[occupied_halves] = np.arange(len(occupied_halves))
             of = children[half_index]
             self._levels.append(_Level(cell, dim, positions, children.reshape(-1, 2)))
-            boxes = boxes.make_halves(occupied, dim, positions)
+            boxes = boxes.make_halves(occupied_halves, dim, positions)
         self.cells = cells.reshape(trees, size)
 
-    def find(self, V: Floats) -> Integers:
+    def find_cells(self, V: Floats) -> Integers:
         """Return the cells of other points, shape (trees, q); -1 for cells without given points."""
         size = len(V)
         cells = np.full(self._trees * size, -1, dtype=np.int64)
@@ -160,8 +160,8 @@ class Partitions:
         for level in self._levels:
             cell = level.cell[of]
             cells[indices] = cell
-            goes_on = cell < 0
-            indices, of = indices[goes_on], of[goes_on]
+            is_undecided = cell < 0
+            indices, of = indices[is_undecided], of[is_undecided]
             is_upper = V[indices % size, level.dim[of]] > level.place[of]
             of = level.below[of, is_upper.astype(np.int64)]
             is_known = of >= 0

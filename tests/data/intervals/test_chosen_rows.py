@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from studio.arrays import Floats
-from studio.data.intervals.pieces import MAX_PIECES, Pieces, intra_unit_correlation
+from studio.data.intervals.pieces import MAX_PIECES, Pieces, estimate_intra_unit_correlation
 from studio.data.intervals.sums import CalibrationBasis, HitRates, Range, TotalErrors
 
 
@@ -96,11 +96,11 @@ def test_intra_unit_correlation_is_estimated() -> None:
     rng = np.random.default_rng(5)
     units = np.arange(20_000) // 20
     off = 0.5 * rng.normal(size=1000)[units] + rng.normal(size=20_000)
-    square, factor = intra_unit_correlation(units, off, np.ones(20_000))
+    square, factor = estimate_intra_unit_correlation(units, off, np.ones(20_000))
     assert square == pytest.approx(0.25, rel=0.15)
     assert factor == pytest.approx(1.0 + 0.25 * 20, rel=0.15)
     alone = rng.normal(size=20_000)
-    assert intra_unit_correlation(units, alone, np.ones(20_000))[0] < 0.01
+    assert estimate_intra_unit_correlation(units, alone, np.ones(20_000))[0] < 0.01
 
 
 def test_pieces_partition_rows() -> None:

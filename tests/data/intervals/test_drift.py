@@ -41,7 +41,7 @@ def test_shift_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> Non
             future += chance * (moves @ moves)[path[2]]
             past += chance * grid[list(path)]
             total += chance
-    assert found.chances == pytest.approx(future / total, abs=1e-9)
+    assert found.probabilities == pytest.approx(future / total, abs=1e-9)
     rates_of = [expit(logits + shift).mean() for shift in past / total]
     assert (found.lowest, found.highest) == pytest.approx((min(rates_of), max(rates_of)))
 
@@ -100,9 +100,9 @@ def test_many_rows_do_not_underflow() -> None:
     moved = np.where(blocks % 2, 1.0, -1.0)
     hits = (rng.random(40_000) < expit(logits + moved)).astype(np.float64)
     found = PeriodShift.learn(logits, hits, np.ones(40_000), blocks, 1)
-    assert found.chances.sum() == pytest.approx(1.0)
+    assert found.probabilities.sum() == pytest.approx(1.0)
     assert logit(found.lowest) < logit(found.highest) - 1.0
-    assert abs(found.chances @ SHIFTS) < 1.5
+    assert abs(found.probabilities @ SHIFTS) < 1.5
 
 
 @pytest.mark.slow

@@ -7,7 +7,11 @@ from scipy.stats import t as t_distribution
 
 from bench.honesty.intervals import coverage
 from bench.honesty.populations import METRICS, Population
-from studio.data.intervals.loss import difference_interval, gap_interval, loss_interval
+from studio.data.intervals.loss import (
+    compute_gap_interval,
+    compute_loss_interval,
+    difference_interval,
+)
 from studio.data.intervals.resampling import MAX_BLOCKS, ends, get_units
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, get_metric
@@ -40,7 +44,7 @@ def draw_sample(metric: Metric, n: int, seed: int = 0):
 def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
     truth = np.zeros(n, dtype=int)
     given = make_certain_predictions(np.where(np.arange(n) < wrong, 1, 0))
-    low, high = loss_interval(ERROR, truth, given)
+    low, high = compute_loss_interval(ERROR, truth, given)
     assert low == pytest.approx(beta.ppf(0.025, wrong, n - wrong + 1) if wrong else 0.0, abs=0.01)
     assert high == pytest.approx(
         beta.ppf(0.975, wrong + 1, n - wrong) if wrong < n else 1, abs=0.01
@@ -51,7 +55,7 @@ def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
 def test_as_many_errors_in_other_rows_have_the_same_interval(n: int) -> None:
     truth, position = np.zeros(n, dtype=int), np.arange(n)
     first, second = (
-        loss_interval(ERROR, truth, make_certain_predictions(wrong.astype(int)))
+        compute_loss_interval(ERROR, truth, make_certain_predictions(wrong.astype(int)))
         for wrong in (position < 6, position >= n - 6)
     )
     assert first == second
@@ -63,7 +67,7 @@ def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:
     truth, given = draw_sample(metric, n)
     weights = np.random.default_rng(1).uniform(1, 9, n)
     weights[:3] = 0.0
-    low, high = loss_interval(metric, truth, given, weights, units=np.arange(n) // 4)
+    low, high = compute_loss_interval(metric, truth, given, weights, units=np.arange(n) // 4)
     assert 0 <= low < weighted_loss(metric, truth, given, weights) < high
 
 
@@ -72,7 +76,7 @@ def test_interval_of_perfect_predictions_is_not_point(metric: Metric) -> None:
     truth = draw_sample(metric, 30)[0]
     given = truth if "regression" in metric.tasks else make_certain_predictions(truth)
     weights = np.random.default_rng(1).uniform(1, 9, 30)
-    low, high = loss_interval(metric, truth, given, weights)
+    low, high = compute_loss_interval(metric, truth, given, weights)
     assert low == 0.0
     # Half of the rows are without a fault for sure: the median is known.
     least = 0.01 if "pinball" in metric.key else 0.05  # of a guess, too, q·(1 − q) is left
@@ -83,10 +87,10 @@ def test_interval_of_perfect_ranking_excludes_chance() -> None:
     auc = get_metric("auc", "binary")
     truth = (np.arange(100) < 3).astype(int)
     given = np.stack([1 - truth, truth], axis=1).astype(float)
-    low, high = loss_interval(auc, truth, given)
+    low, high = compute_loss_interval(auc, truth, given)
     # The three positive rows tell little, and what they tell is exact to the binomial law.
     assert (low, high) == (0.0, pytest.approx(beta.ppf(0.975, 1, 3) + 0.01, abs=0.03))
-    assert loss_interval(auc, np.zeros(5, dtype=int), given[:5]) is None
+    assert compute_loss_interval(auc, np.zeros(5, dtype=int), given[:5]) is None
 
 
 @EVERY
@@ -94,7 +98,7 @@ def test_invalid_predictions_have_no_interval(metric: Metric) -> None:
     truth, given = draw_sample(metric, 12)
     given = given.copy()
     given[3] = np.nan
-    assert loss_interval(metric, truth, given) is None
+    assert compute_loss_interval(metric, truth, given) is None
     assert difference_interval(metric, truth, given, given) is None
 
 
@@ -132,7 +136,7 @@ def test_paired_difference_is_narrower_than_separate_intervals(metric: Metric) -
     rng = np.random.default_rng(3)
     near = given + 0.01 * rng.normal(size=given.shape)
     low, high = difference_interval(metric, truth, near, given)
-    alone = loss_interval(metric, truth, given)
+    alone = compute_loss_interval(metric, truth, given)
     assert low <= metric.loss(truth, near) - metric.loss(truth, given) <= high
     assert high - low < 0.7 * (alone[1] - alone[0])
     assert difference_interval(metric, truth, given, given) == (0.0, 0.0)
@@ -142,9 +146,9 @@ def test_correlated_rows_count_as_one_unit() -> None:
     groups = np.repeat(np.arange(20), 10)
     truth = np.zeros(200, dtype=int)
     given = make_certain_predictions(np.where(groups < 5, 1, 0))
-    plain = loss_interval(ERROR, truth, given)
-    grouped = loss_interval(ERROR, truth, given, units=groups)
-    one_a_group = loss_interval(ERROR, truth[::10], given[::10])
+    plain = compute_loss_interval(ERROR, truth, given)
+    grouped = compute_loss_interval(ERROR, truth, given, units=groups)
+    one_a_group = compute_loss_interval(ERROR, truth[::10], given[::10])
     assert plain[1] - plain[0] < 0.14
     assert grouped == pytest.approx(one_a_group, abs=0.01)
     # The other model fails in one group more: of the groups that is one of one, which is chance.
@@ -168,6 +172,6 @@ def test_interval_resamples_groups_of_split() -> None:
 
 
 def test_gap_interval_combines_both_uncertainties() -> None:
-    low, high = gap_interval(0.1, (0.05, 0.2), 0.3, (0.2, 0.5))
+    low, high = compute_gap_interval(0.1, (0.05, 0.2), 0.3, (0.2, 0.5))
     assert low == pytest.approx(0.2 - np.hypot(0.1, 0.1))
     assert high == pytest.approx(0.2 + np.hypot(0.2, 0.05))

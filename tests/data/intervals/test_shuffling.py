@@ -7,7 +7,7 @@ import pytest
 
 from studio.arrays import Floats
 from studio.data.intervals.loss import (
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     compute_importance_intervals,
     compute_row_contributions,
     find_significant_columns,
@@ -56,7 +56,7 @@ def test_importance_is_significant_below_one_in_40() -> None:
     rng = np.random.default_rng(3)
     for values, rows, beyond in ((6, 2, False), (6, 3, True), (2, 5, False), (2, 6, True)):
         # Own losses are all the least: chance picks all of them once in values ** rows times.
-        assert (float(values) ** -rows <= LEVEL) == beyond
+        assert (float(values) ** -rows <= SIGNIFICANCE_LEVEL) == beyond
         losses = rng.exponential(size=(values, rows, 3))
         losses.sort(axis=0)
         assert find_significant_columns(losses).tolist() == [beyond] * 3

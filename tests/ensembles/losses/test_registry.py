@@ -94,11 +94,11 @@ def test_losses_are_functions_of_their_margin(kind) -> None:
     def terms(true: int, rival: int) -> tuple[float, ...]:
         return tuple(float(term[0]) for term in loss.terms(true * one, rival * one, one, 9))
 
-    assert loss.by_rows is (len(terms(5, 3)) == 1)
+    assert loss.is_mean_over_rows is (len(terms(5, 3)) == 1)
     same_lead, same_votes = terms(5, 3) == terms(4, 2), terms(5, 1) == terms(5, 4)
-    assert same_lead is loss.by_rival
+    assert same_lead is loss.uses_strongest_rival
     # Five of nine is right anyhow.
-    assert same_votes is (not loss.by_rival or kind is ZeroOne)
+    assert same_votes is (not loss.uses_strongest_rival or kind is ZeroOne)
 
 
 def test_loss_formula_names_its_margin() -> None:

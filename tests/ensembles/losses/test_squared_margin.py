@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.ensembles.diversity import pairwise_disagreement
+from studio.ensembles.diversity import compute_pairwise_disagreement
 from studio.ensembles.losses.margins import SquaredMargin
 from studio.ensembles.running import make_running_ensemble
 
@@ -18,7 +18,9 @@ def test_squared_margin_follows_from_margin_and_disagreement(make_history) -> No
         running.add(number)
     (loss,) = running.compute_candidate_losses([5], SquaredMargin())
     margin = margins(history, range(1, 6))
-    disagreement = pairwise_disagreement([history.votes(number) for number in range(1, 6)]).mean()
+    disagreement = compute_pairwise_disagreement(
+        [history.votes(number) for number in range(1, 6)]
+    ).mean()
     assert np.isclose(np.mean(margin**2), 1 - 2 * disagreement)
     assert np.isclose(loss, (1 - margin.mean() - disagreement) / 2)
     assert np.isclose(loss, np.mean((1 - margin) ** 2) / 4)

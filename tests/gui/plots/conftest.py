@@ -34,7 +34,7 @@ Answering = Callable[[Mapping[str, Any]], Any]
 def make_series(space: Space, length: int) -> RunSeries:
     """Return a run with a number of iterations and up to five members."""
     rng = np.random.default_rng(1)
-    root = space.root_choice()
+    root = space.find_root_choice()
     assert root is not None
     series = RunSeries(branch_parameter=root.name, branches=tuple(map(str, root.choices)))
     trials, iterations, good = [], [], []
@@ -187,7 +187,7 @@ def recorded_of(recorded: Path, recorded_run: Any) -> Callable[..., Subject]:
     """Return a function that makes subjects of the recorded run at a trial."""
     row, trials, iterations = recorded_run
     space = Space.from_json(row.settings["space"])
-    root = space.root_choice()
+    root = space.find_root_choice()
     assert root is not None
 
     def make(length: int = 20, chosen: int | None = None) -> Subject:

@@ -73,7 +73,7 @@ def _make_finished_run(folder: Path, size: float) -> Subject:
             document.trials.iterations(1),
         )
     space = Space.from_json(row.settings["space"])
-    root = space.root_choice()
+    root = space.find_root_choice()
     assert root is not None
     series = RunSeries(
         measure=Measure("median absolute error", ""),
@@ -104,7 +104,7 @@ def is_name(text: str, plot: Plot, space: Space) -> bool:
     """Return whether an elided text is a name from the run or an entry of a chooser."""
     stem = text.rstrip("…").rstrip()
     chosen = [each.currentText() for each in plot.findChildren(QComboBox)]
-    root = space.root_choice()
+    root = space.find_root_choice()
     learners = [str(each) for each in root.choices] if root else []
     names = [*chosen, *space.names, *learners, *map(get_learner_name, learners)]
     return any(stem in name for name in names)

@@ -47,7 +47,10 @@ def test_removed_setting_is_offered_with_range() -> None:
     (branch, lacking), *_ = find_missing_branches(without, "binary")
     assert (branch.learner, lacking) == ("rbf-svm", ("rbf-svm.C",))
     again = add_learner(without, branch).space
-    assert again.parameter("rbf-svm.C").fields_json() == CASH.parameter("rbf-svm.C").fields_json()
+    assert (
+        again.parameter("rbf-svm.C").fields_to_json()
+        == CASH.parameter("rbf-svm.C").fields_to_json()
+    )
 
 
 def test_fixed_learner_keeps_own_settings() -> None:

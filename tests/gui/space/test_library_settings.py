@@ -15,7 +15,7 @@ from studio.gui.pages.space.outline import outline
 from studio.gui.pages.space.page import SpacePage
 from studio.learners.library_spaces import propose_parameters
 from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.parts import find_part
 from studio.space.base import Condition
 from studio.space.choices import Categorical, Constant
 from studio.space.library import load
@@ -27,7 +27,7 @@ LONG = 60_000
 
 
 def dart() -> Any:
-    return propose_parameters(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
+    return propose_parameters(find_part(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
 
 
 def open_settings_dialog(page: SpacePage, value: str) -> None:

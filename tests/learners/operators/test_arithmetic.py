@@ -75,7 +75,9 @@ def test_table_with_few_rows_or_one_number_stays_as_it_is():
             categorical=np.zeros(X[:, columns].shape[1], bool), seed=2,
         )  # fmt: skip
         assert (
-            Arithmetic().transformer(Values("arithmetic", {}, Arithmetic.hyperparameters), facts)
+            Arithmetic().make_transformer(
+                Values("arithmetic", {}, Arithmetic.hyperparameters), facts
+            )
             is None
         )
 

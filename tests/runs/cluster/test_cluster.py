@@ -16,7 +16,7 @@ from studio.errors import RunError, UsageError
 from studio.runs.causes import Failure
 from studio.runs.cluster.pool import ClusterPool
 from studio.runs.engine import Engine
-from studio.runs.jobs import RefitResult, TrialOutcome, refit_job
+from studio.runs.jobs import RefitResult, TrialOutcome, make_refit_job
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import Pool
@@ -66,7 +66,7 @@ def test_cluster_results_equal_local_results(
         for number, job in enumerate(jobs):
             pool.submit(number, job)
         found = wait_for_all(pool, len(jobs))
-        again = refit_job(
+        again = make_refit_job(
             make_space(jobs[0]["configuration"]),
             jobs[0]["configuration"],
             7,

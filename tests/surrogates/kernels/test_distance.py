@@ -88,7 +88,7 @@ def test_moving_one_length_scale_gives_matrix_at_that_length_scale(kernel, point
     X, _ = points
     gram = kernel.gram(X)
     start = np.log(LENGTHS[0])
-    along = gram.slice_along(start, 1)
+    along = gram.make_slice(start, 1)
     for value in (-1.0, 0.5, 2.0):
         moved = start.copy()
         moved[1] = value

@@ -32,7 +32,7 @@ def test_mondrian_covariances_are_consistent(rng):
     assert np.linalg.eigvalsh(K).min() > -1e-12
     np.testing.assert_array_equal(np.rint(30 * K) / 30, K)
     np.testing.assert_array_equal(kernel.cross(V, X, LENGTHS), K[:, 25:, :25])
-    np.testing.assert_array_equal(kernel.cross_with(X, LENGTHS)(V), K[:, 25:, :25])
+    np.testing.assert_array_equal(kernel.prepare_cross(X, LENGTHS)(V), K[:, 25:, :25])
     one = kernel.cross(V, X, LENGTHS[1:])
     np.testing.assert_array_equal(one[0], K[1, 25:, :25])
 
@@ -56,6 +56,6 @@ def test_within_group_conditional_kernel_is_same(rng):
         ConditionalMondrian(trees=7).cross(X, X, LENGTHS), Mondrian(trees=7).cross(X, X, LENGTHS)
     )
     np.testing.assert_array_equal(
-        ConditionalMondrian(trees=7).cross_with(X, LENGTHS)(X),
+        ConditionalMondrian(trees=7).prepare_cross(X, LENGTHS)(X),
         Mondrian(trees=7).cross(X, X, LENGTHS),
     )

@@ -66,7 +66,7 @@ def test_partition_does_not_depend_on_queried_points(rng):
         share_of_common_cells(Partitions(X, RATES, 20).cells), all_points[:, 40:, 40:]
     )
     parted = Partitions(X, RATES, 20)
-    found = parted.find(V)
+    found = parted.find_cells(V)
     np.testing.assert_array_equal(
         found[:, :, None] == parted.cells[:, None, :], all_points[:, :40, 40:]
     )
@@ -86,7 +86,7 @@ def test_no_points_no_dimensions_and_one_point_work(shape, rng):
     rates = np.full(shape[1], 5.0)
     parted = Partitions(rng.random(shape), rates, 4)
     assert parted.cells.shape == (4, shape[0])
-    assert parted.find(rng.random((2, shape[1]))).shape == (4, 2)
+    assert parted.find_cells(rng.random((2, shape[1]))).shape == (4, 2)
     for row in parted.cells:
         assert len(np.unique(row)) == min(1, shape[0])
 

@@ -75,7 +75,9 @@ class DataEntry:
         """Return a copy with another target; decisions about the old one are dropped."""
         if target == self.target:
             return self
-        return dataclasses.replace(self, target=target, choices=self.choices.for_target(target))
+        return dataclasses.replace(
+            self, target=target, choices=self.choices.adapt_to_target(target)
+        )
 
 
 def data_entry_by_name(name: str) -> DataEntry:

@@ -71,11 +71,11 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
         return rename_value(space, row, row.value, formatting.parse_value(text))
     new = text.strip()
     named_after_setting = row.parameter.sets == name
-    renamed = editing.rename(space, name, new, sets_too=named_after_setting)
+    renamed = editing.rename(space, name, new, rename_target=named_after_setting)
     is_known = named_after_setting and is_declared(space, row.parameter)
     if is_known and not is_declared(renamed, renamed.parameter(new)):
         # A custom name: the learner's setting stays the same.
-        renamed = editing.rename(space, name, new, sets_too=False)
+        renamed = editing.rename(space, name, new, rename_target=False)
     return Edit(renamed, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
 
 

@@ -210,7 +210,7 @@ class Subjects:
             return cached
         settings = view.settings
         space = read_space(settings.space)
-        root = None if space is None else space.root_choice()
+        root = None if space is None else space.find_root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
             measure=get_measure(settings, self._session.run_data.target_unit(view)),

@@ -402,7 +402,7 @@ def _make_ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
         mean = answer.mean
         expectation_marks = make_expectation_marks(
             picture.line_x, mean, mean - answer.sd, mean + answer.sd, ensemble,
-            stepped=bool(answer.choices),
+            as_steps=bool(answer.choices),
         )  # fmt: skip
         marks += name_marks(expectation_marks, tr("expected by the surrogate"), "")
     return marks

@@ -118,7 +118,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         answer, posterior_ink, acquisition_ink = picture.answer, series(SINGLE), series(ENSEMBLE)
         stepped = bool(answer.choices)
         posterior_marks = make_expectation_marks(
-            picture.x, picture.mean, picture.low, picture.high, posterior_ink, stepped=stepped
+            picture.x, picture.mean, picture.low, picture.high, posterior_ink, as_steps=stepped
         )
         marks: list[Mark] = [
             *name_marks(posterior_marks, tr("expected"), tr("± 1 standard deviation"))
@@ -134,7 +134,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
         marks += self._label_expectations(picture)
         acquisition_mark = make_acquisition_curve(
-            picture.x, picture.acquisition, acquisition_ink, stepped=stepped
+            picture.x, picture.acquisition, acquisition_ink, as_steps=stepped
         )
         marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
         if picture.next_x is not None:

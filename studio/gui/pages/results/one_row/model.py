@@ -146,9 +146,7 @@ class RowModel:
             return ""
         if column.kind == "date":
             date_format = DateFormat(column.order, column.words)
-            low, moment, high = date_format.moments(
-                [column.labels[0], str(value), column.labels[1]]
-            )
+            low, moment, high = date_format.parse([column.labels[0], str(value), column.labels[1]])
         else:
             low, moment, high = column.low, float(value), column.high
         return (

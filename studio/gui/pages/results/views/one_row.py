@@ -236,7 +236,7 @@ def _parse_number(column: RowColumn, text: str) -> float | None:
 
 
 def _parse_date(column: RowColumn, text: str) -> str | None:
-    if text and math.isnan(DateFormat(column.order, column.words).moments([text])[0]):
+    if text and math.isnan(DateFormat(column.order, column.words).parse([text])[0]):
         raise ValueError(
             tr(
                 "Expected a date such as {date}, or nothing where it is missing.",

@@ -379,7 +379,9 @@ class SetupForm(QWidget):
         self.split.show_plan(draft.split, _EXAMPLE_ROWS)
         self.metric_choice.show_value(draft.metric)
         obstacle = self._model.obstacle
-        self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
+        self.sentence.setText(
+            self._model.describe_size() if draft.n_runs else tr("Nothing to start yet")
+        )
         self.time.setVisible(bool(draft.n_runs))
         duration = draft.describe_duration(self._model.seconds_per_trial)
         self.time.setText(f"{duration} {draft.describe_power()}")

@@ -183,7 +183,7 @@ _MAX_BARS = 12
 """Maximum number of bars of the mean errors, which are read from a distance."""
 
 _BAR_STEP, _BAR_HEIGHT, _HEADING = 46.0, 20.0, 30.0
-_VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 150.0
+_VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 165.0
 _LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 
 
@@ -301,12 +301,14 @@ def _describe_certainty(
     if comparison.compared[name] < MIN_REPETITIONS:
         return phrase("too few repetitions")
     p = comparison.against_best.get(name, {}).get(method, 1.0)
-    return phrase("clearly higher") if p < SIGNIFICANCE_LEVEL else phrase("may be chance")
+    return (
+        phrase("clearly higher") if p < SIGNIFICANCE_LEVEL else phrase("difference may be chance")
+    )
 
 
 _WHISKER = 1.5
 _BOX_HALF_WIDTH = 0.28
-_SIZE = 11.0
+_SIZE = 13.0
 
 
 def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:

@@ -109,7 +109,7 @@ def test_mean_errors_are_absolute_and_say_how_sure_they_are() -> None:
     assert contains_facts(texts[0], "Error rate", "a", "5 repetitions")
     assert [each for each in texts if each in {"A", "B", "C"}] == ["B", "C", "A"]
     assert [each for each in texts if each.endswith(" %")] == ["5.00 %", "5.50 %", "30.00 %"]
-    assert texts[3::3] == ["lowest", "may be chance", "clearly higher"]
+    assert texts[3::3] == ["lowest", "difference may be chance", "clearly higher"]
     bars = [each for each in diagram.shapes if isinstance(each, Box)]
     assert bars[2].width == pytest.approx(6 * bars[0].width)
 

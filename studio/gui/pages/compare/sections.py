@@ -203,9 +203,7 @@ DESCRIPTIONS = {
         "What each method spent its trials on, and (in brackets) which kinds of models ended "
         "up in its ensembles."
     ),
-    "mean-errors": N_(
-        "Lower is better. The words say whether the distance to the lowest may be chance."
-    ),
+    "mean-errors": N_("Lower is better. Differences are to the lowest."),
     "box-plots": N_(
         "How much the errors vary. Each box holds the middle half of all repetitions; 1 is the "
         "average of all methods in the same repetition, and lower is better."

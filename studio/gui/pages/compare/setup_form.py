@@ -181,10 +181,8 @@ class SetupForm(QWidget):
             kit.label(tr("Compare methods"), "title"),
             kit.label(
                 tr(
-                    "For studies of search methods over several tables. {optional} Every method "
-                    "runs on every table several times, on the same splits; then ranks, tests and "
-                    "diagrams show what the differences mean. A comparison can be stopped, "
-                    "continued and extended at any time.",
+                    "Which method is better, and may that be chance? Each runs on every table "
+                    "several times, on the same splits. {optional}",
                     optional=tr(OPTIONAL_PAGE_NOTE),
                 ),
                 "muted",

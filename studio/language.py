@@ -19,6 +19,7 @@ from pathlib import Path
 
 from studio import phrases
 from studio.assets import RESOURCES
+from studio.currencies import is_money
 from studio.numerals import NumeralFormat, format_number, format_significant
 from studio.phrases import Phrase
 
@@ -30,8 +31,14 @@ FOLDER = RESOURCES / "translations"
 _NUMERIC_TEXT = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
 """A text of numbers and punctuation only: "4.21 [3.90, 4.55]"."""
 
-_AMOUNT = re.compile(r"([−-]?(?:\w+\u00a0|[^\w\s.,])?)(\d[\d.,]*)((?:\u00a0.+)?)")
+_AMOUNT = re.compile(r"([+±−-]?)((?:\w+\u00a0|[^\w\s.,])?)(\d[\d.,]*)((?:\u00a0.+)?)")
 """An amount in a unit, before or behind it, as :func:`studio.measure.append_unit` writes it."""
+
+_UNIT_FIRST = re.compile(r"([^{}]*)\{unit\}(\{number:[^{}]*\})")
+"""The template of an amount with its unit before the number, possibly with a sign."""
+
+_MONEY_BEHIND = frozenset({"fr"})
+"""Languages that write currencies after the number, wherever a table has them: 5 €, 5 $."""
 
 _NEGATIVE = re.compile(r"(?<![\de.])-(?=[\d.])")
 """A hyphen for a minus sign: one before a number, but not between two, as in a date."""
@@ -171,12 +178,37 @@ def figures(text: str) -> str:
     """
     if not _NUMERIC_TEXT.fullmatch(text):
         if amount_match := _AMOUNT.fullmatch(text):
-            prefix, digits, suffix = amount_match.groups()
-            return f"{prefix}{localise_number(digits)}{suffix}"
+            sign, prefix, digits, suffix = amount_match.groups()
+            before, after = place_unit(prefix, suffix)
+            return f"{sign}{before}{localise_number(digits)}{after}"
         return translate(text)
     separator = ", " if localise_number(",") == "," else " ; "
     signed = _NEGATIVE.sub("−", text)
     return separator.join(localise_number(each) for each in signed.split(", "))
+
+
+def place_unit(before: str, after: str) -> tuple[str, str]:
+    """Return the text of a unit before and after a number as the language has it.
+
+    Args:
+        before, after: As the table has it: ("£", ""), ("CHF" and a space, ""), or ("", " kg").
+    """
+    unit = before.rstrip("\N{NO-BREAK SPACE}")
+    if unit and not after and current() in _MONEY_BEHIND and is_money([unit]):
+        return "", f"\N{NO-BREAK SPACE}{unit}"
+    return before, after
+
+
+def _place_unit_of_amount(text: Phrase) -> Phrase:
+    """Return the phrase of an amount with its unit where the language has it."""
+    amount_match = _UNIT_FIRST.fullmatch(text.template)
+    unit = text.values.get("unit")
+    if amount_match and isinstance(unit, str):
+        before, after = place_unit(unit, "")
+        if not before:
+            sign, digits = amount_match.groups()
+            return Phrase(f"{sign}{digits}{{unit}}", {**text.values, "unit": after})
+    return text
 
 
 def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
@@ -199,6 +231,7 @@ def translate(text: str) -> str:
     without values. What is not known stays English.
     """
     if isinstance(text, Phrase) and text.values:
+        text = _place_unit_of_amount(text)
         return phrases.fill_template(
             tr(text.template), text.values, number, translate_name, _localise_quotes
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Self
 
 from studio.currencies import is_money
-from studio.language import ends, format_among, localise_display, number, percent, tr
+from studio.language import ends, format_among, localise_display, number, percent, place_unit, tr
 from studio.numerals import NumeralFormat
 
 if TYPE_CHECKING:  # the window's first moments are without numpy
@@ -39,7 +39,15 @@ def strip_unit_mark(unit: str) -> str:
 
 
 def around(unit: str) -> tuple[str, str]:
-    """Return the text of a unit before and after a number: ("£", ""), or ("", " kg")."""
+    """Return the text of a unit before and after a number in the language: ("£", "").
+
+    A table's own order gives way to the language's for money: in French it is ("", " £").
+    """
+    return place_unit(*split_unit(unit))
+
+
+def split_unit(unit: str) -> tuple[str, str]:
+    """Return the text of a unit before and after a number of the table: ("£", ""), ("", " kg")."""
     sign = strip_unit_mark(unit)
     if unit in {"", "target"}:
         return "", ""
@@ -51,7 +59,7 @@ def around(unit: str) -> tuple[str, str]:
 def append_unit(text: str, unit: str) -> str:
     """Append the unit of losses to a number; a share or "target" has none here.
 
-    The unit is where the table has it: "5 kg", "£5", "−£5".
+    The unit is where the table has it, "5 kg", "£5", "−£5", or where the language has money.
     """
     prefix, suffix = around(unit)
     signs = len(text) - len(text.lstrip("+-−±\N{NO-BREAK SPACE}"))

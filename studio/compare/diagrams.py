@@ -183,7 +183,8 @@ _MAX_BARS = 12
 """Maximum number of bars of the mean errors, which are read from a distance."""
 
 _BAR_STEP, _BAR_HEIGHT, _HEADING = 46.0, 20.0, 30.0
-_VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 150.0
+_VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 165.0
+_LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 
 
 def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
@@ -204,19 +205,44 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         shapes.append(Words(0, top + 16, heading, size=13.0, bold=True))
         shapes += _draw_mean_bars(comparison, name, left, top + _HEADING)
         top += _HEADING + _BAR_STEP * len(row) + 12
+    has_intervals = any(each.known for row in rows.values() for each in row.values())
+    if has_intervals:
+        shapes += _draw_interval_legend(left, top)
+        top += _LEGEND_HEIGHT
     return Diagram(
         "mean-errors",
         phrase("Mean test errors by method"),
-        phrase(
-            "Mean test errors over {repetitions}; lower is better. Lines are 95 % intervals of the "
-            "mean. Whether a difference may be chance is judged by the paired test of the table "
-            "of errors, not by these lines.",
-            repetitions=comparison.repetitions_words,
+        joined(
+            (
+                phrase(
+                    "Mean test errors over {repetitions}; lower is better. Whether a difference "
+                    "may be chance is judged by the paired test of the table of errors.",
+                    repetitions=comparison.repetitions_words,
+                ),
+                phrase("Overlapping intervals do not contradict it.") if has_intervals else "",
+            )
         ),
         _WIDTH,
         top,
         tuple(shapes),
     )
+
+
+def _draw_interval_legend(left: float, top: float) -> list[Shape]:
+    """Explain the lines across the bars, below these."""
+    middle, right = top + _LEGEND_HEIGHT / 2, left + _LEGEND_LINE
+    return [
+        *_draw_interval(left, right, middle),
+        Words(right + 8, middle + 4, phrase("95 % interval"), colour="muted"),
+    ]
+
+
+def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
+    """Draw a line with a stroke at each end."""
+    return [
+        Path(((low, y), (high, y)), "text", 2.0),
+        *(Path(((end, y - 5), (end, y + 5)), "text", 2.0) for end in (low, high)),
+    ]
 
 
 def _name_errors(comparison: Comparison, name: str, dataset: str) -> str:
@@ -235,6 +261,9 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
     """Yield a row's methods with their means and intervals, and how sure their order is."""
     row, unit = comparison.errors[name], comparison.units[name]
     order = sorted(row, key=lambda each: row[each].mean)
+    # Figures equal in print are equal, as in the table.
+    texts = {method: format_error(each.mean, unit) for method, each in row.items()}
+    lowest = [method for method in order if texts[method] == texts[order[0]]]
     ends = [each.high if each.known else each.mean for each in row.values()]
     highest = max([each for each in ends if math.isfinite(each)], default=1.0) or 1.0
     right = _WIDTH - _VALUE_WIDTH - _STATUS_WIDTH
@@ -246,34 +275,40 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
         middle = top + _BAR_STEP * (position + 0.5)
         mean, colour = row[method].mean, series(comparison.methods.index(method))
         box_top = middle - _BAR_HEIGHT / 2
-        yield Words(left - 8, middle + 5, method, "end", size=13.0, bold=position == 0)
+        yield Words(left - 8, middle + 5, method, "end", size=13.0, bold=method in lowest)
         yield Box(left, box_top, x(mean) - left, _BAR_HEIGHT, colour)
         if row[method].known:
-            ends_x = (x(row[method].low), x(row[method].high))
-            yield Path(((ends_x[0], middle), (ends_x[1], middle)), "text", 2.0)
-            for end in ends_x:
-                yield Path(((end, middle - 5), (end, middle + 5)), "text", 2.0)
-        text = format_error(mean, unit) + (" %" if unit == "%" else "")
+            yield from _draw_interval(x(row[method].low), x(row[method].high), middle)
+        text = texts[method] + (" %" if unit == "%" else "")
         yield Words(
-            right + _VALUE_WIDTH - 12, middle + 7, text, "end", size=_VALUE_SIZE, bold=position == 0
+            right + _VALUE_WIDTH - 12,
+            middle + 7,
+            text,
+            "end",
+            size=_VALUE_SIZE,
+            bold=method in lowest,
         )
-        certainty = _describe_certainty(comparison, name, method, order[0])
+        certainty = _describe_certainty(comparison, name, method, lowest)
         yield Words(right + _VALUE_WIDTH, middle + 5, certainty)
 
 
-def _describe_certainty(comparison: Comparison, name: str, method: str, best: str) -> str:
-    """Say how a method's mean error relates to the lowest one."""
-    if method == best:
-        return phrase("lowest")
+def _describe_certainty(
+    comparison: Comparison, name: str, method: str, lowest: Sequence[str]
+) -> str:
+    """Say how a method's mean error relates to the lowest one, which several may share."""
+    if method in lowest:
+        return phrase("lowest") if len(lowest) == 1 else phrase("tied for lowest")
     if comparison.compared[name] < MIN_REPETITIONS:
         return phrase("too few repetitions")
     p = comparison.against_best.get(name, {}).get(method, 1.0)
-    return phrase("clearly higher") if p < SIGNIFICANCE_LEVEL else phrase("may be chance")
+    return (
+        phrase("clearly higher") if p < SIGNIFICANCE_LEVEL else phrase("difference may be chance")
+    )
 
 
 _WHISKER = 1.5
 _BOX_HALF_WIDTH = 0.28
-_SIZE = 11.0
+_SIZE = 13.0
 
 
 def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
@@ -283,7 +318,7 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     methods' errors of its repetition: 1 is the average.
     """
     del outcomes
-    if not comparison.complete:
+    if sum(map(len, comparison.complete.values())) < MIN_REPETITIONS:
         return None
     relative = np.concatenate([_divide_by_means(matrix) for matrix in comparison.complete.values()])
     count = relative.shape[1]

@@ -79,7 +79,7 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
         for iteration in document.trials.iterations(run_id)
     ]
     values_by_name = {
-        "changes of the ensemble": float(
+        phrase("changes of the ensemble"): float(
             sum(
                 set(members_after) != set(members_before)
                 for members_before, members_after in pairwise(members)
@@ -98,12 +98,14 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
         if number > FIRST_MEASURED_TRIAL and members[number - 2]
     ]
     if min_diversities:
-        values_by_name["minimum diversity to the ensemble"] = float(np.mean(min_diversities))
+        values_by_name[phrase("minimum diversity to the ensemble")] = float(
+            np.mean(min_diversities)
+        )
     surrogate = prepared.method.proposer.get_diversity_surrogate()
     if surrogate is not None:
         tau = compute_surrogate_tau(surrogate, prepared.space, history)
         if np.isfinite(tau):
-            values_by_name["Kendall tau of the diversity surrogate"] = tau
+            values_by_name[phrase("Kendall tau of the diversity surrogate")] = tau
     return values_by_name
 
 

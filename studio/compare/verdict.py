@@ -14,7 +14,7 @@ from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LE
 from studio.compare.statistics.two_methods import relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
-from studio.compare.tables.table import format_error
+from studio.compare.tables.table import format_error_phrase
 from studio.data.metrics.registry import find_metric
 from studio.phrases import joined, phrase
 
@@ -38,7 +38,11 @@ def verdict(
     """
     provisional = list_provisional_conclusions(study, comparison)
     conclusions = (
-        [_describe_overall_result(study, comparison, over=over), *provisional]
+        [
+            _describe_overall_result(study, comparison, over=over),
+            *_explain_contrary_means(comparison),
+            *provisional,
+        ]
         if comparison.pairs
         else [*provisional]
     )
@@ -65,6 +69,7 @@ def list_provisional_conclusions(study: Study, comparison: Comparison) -> tuple[
 
 
 def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool) -> str:
+    """Return the headline: the finding first, then in brackets what it rests on."""
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]
     pair_by_opponent = {
@@ -87,21 +92,19 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
         ),
         *_describe_other_differences(comparison, [] if beaten else other_methods),
     ]
+    findings = joined(clauses, "; ")
+    if clauses and level:
+        findings = phrase("{decided}; {names} undecided", decided=findings, names=_is_or_are(level))
+    partial = _is_partial(study, comparison, over=over)
+    scope = _describe_scope(study, comparison)
     if not clauses:
-        findings = _describe_leader(
-            comparison, pair_by_opponent[other_methods[0]], first, other_methods
-        )
-    elif level:
-        findings = phrase(
-            "{decided}; {names} undecided.", decided=joined(clauses, "; "), names=_is_or_are(level)
-        )
-    else:
-        findings = phrase("{decided}.", decided=joined(clauses, "; "))
-    return phrase(
-        "{scope}, {findings}",
-        scope=_describe_scope(study, comparison, over=over),
-        findings=findings,
-    )
+        leader = _describe_leader(comparison)
+        if partial:
+            return phrase("No clear winner yet: {leader} ({scope}).", leader=leader, scope=scope)
+        return phrase("No clear winner: {leader} ({scope}).", leader=leader, scope=scope)
+    if partial:
+        return phrase("So far, {findings} ({scope}).", findings=findings, scope=scope)
+    return phrase("{findings} ({scope}).", findings=findings, scope=scope)
 
 
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
@@ -135,42 +138,98 @@ def _describe_other_differences(comparison: Comparison, names: Sequence[str]) ->
                 yield _is_better(comparison, [pair], better_method)
 
 
-def _describe_leader(
-    comparison: Comparison, pair: Pair, first: str, other_methods: Sequence[str]
-) -> str:
-    advantage = _compute_gap(comparison, pair, first)
-    if len(other_methods) == 1 and advantage is not None and advantage[0] > 0:
-        return phrase(
-            "nothing is decided: {first} is ahead of {other} by {by}{unit}, which may be chance.",
-            first=first,
-            other=other_methods[0],
-            by=advantage[1],
+def _describe_leader(comparison: Comparison) -> str:
+    """Say who is ahead where nothing is decided, or that several are level."""
+    if len(comparison.errors) == 1:
+        return _describe_lowest_error(comparison)
+    leaders = _list_leaders(comparison)
+    n = len(comparison.complete)
+    if len(leaders) == len(comparison.methods) == 2 and n > 1:
+        return phrase("{names} are each ahead on as many data sets", names=_join_names(leaders))
+    if len(leaders) > 1:
+        return phrase("{names} share the best mean rank", names=_join_names(leaders))
+    (first,) = leaders
+    if len(comparison.methods) == 2:
+        (pair,) = comparison.pairs
+        advantage = _compute_gap(comparison, pair, first)
+        if advantage is not None and advantage[0] > 0:
+            return _is_ahead(comparison, pair, first, advantage[1])
+    return phrase("{first} has the best mean rank, which may be chance", first=first)
+
+
+def _list_leaders(comparison: Comparison) -> list[str]:
+    """Return the methods with the best mean rank, which may be several."""
+    best = min(comparison.mean_ranks)
+    return [
+        name
+        for name, rank in zip(comparison.methods, comparison.mean_ranks, strict=True)
+        if math.isclose(rank, best)
+    ]
+
+
+def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
+    """Say why the mean errors of two undecided methods tell another story than their ranks."""
+    if len(comparison.methods) != 2 or len(comparison.complete) < 2:
+        return
+    (pair,) = comparison.pairs
+    leaders = _list_leaders(comparison)
+    advantage = _compute_gap(comparison, pair, pair.first)
+    if comparison.find_better(pair) or advantage is None or advantage[0] == 0:
+        return
+    lower = pair.first if advantage[0] > 0 else pair.second
+    if leaders != [lower]:
+        yield phrase(
+            "{lower} has lower errors on average, by {by}{unit}, but does not win more data "
+            "sets: ranks count who wins, not by how much.",
+            lower=lower,
+            by=_format_percent(abs(advantage[0])),
             unit=_get_unit(comparison),
         )
-    if len(comparison.errors) == 1 and len(comparison.complete) == 1:
-        return _describe_lowest_error(comparison)
-    if comparison.mean_ranks.count(min(comparison.mean_ranks)) > 1:
-        return phrase("nothing is decided, and no method is ahead.")
+
+
+def _is_ahead(comparison: Comparison, pair: Pair, first: str, by: str) -> str:
     return phrase(
-        "nothing is decided: {first} has the best mean rank, which may be chance.", first=first
+        "{first} is ahead of {other} by {by}{unit}, which may be chance",
+        first=first,
+        other=_get_opponent(pair, first),
+        by=by,
+        unit=_get_unit(comparison),
     )
 
 
 def _describe_lowest_error(comparison: Comparison) -> str:
-    """Name the lowest mean error of one data set, and the next ones, in the metric's unit."""
+    """Name the lowest mean error of one data set, and the next ones, in the metric's unit.
+
+    Errors equal in print are equal, as in the table.
+    """
     ((name, row),) = comparison.errors.items()
     unit = comparison.units[name]
-    percent = " %" if unit == "%" else ""
-    texts = {method: format_error(each.mean, unit) + percent for method, each in row.items()}
+    texts = {method: format_error_phrase(each.mean, unit) for method, each in row.items()}
     order = sorted(row, key=lambda each: row[each].mean)
-    if texts[order[0]] == texts[order[1]]:
-        return phrase("nothing is decided, and no method is ahead.")
-    others = ", ".join(f"{method} {texts[method]}" for method in order[1:_MAX_NAMES])
+    lowest = texts[order[0]]
+    leaders = [method for method in order if texts[method] == lowest]
+    if len(leaders) == len(order):
+        return phrase(
+            "{names} have the same mean error, {error}", names=_join_names(leaders), error=lowest
+        )
+    next_methods = order[len(leaders) :][: _MAX_NAMES - 1]
+    others = joined((joined((method, texts[method])) for method in next_methods), ", ")
+    if len(leaders) > 1:
+        return phrase(
+            "{names} share the lowest mean error, {error} ({others}), which may be chance",
+            names=_join_names(leaders),
+            error=lowest,
+            others=others,
+        )
+    if len(order) == 2:
+        (pair,) = comparison.pairs
+        advantage = _compute_gap(comparison, pair, order[0])
+        if advantage is not None:
+            return _is_ahead(comparison, pair, order[0], advantage[1])
     return phrase(
-        "nothing is decided: {first} has the lowest mean error, {error} ({others}), which may be "
-        "chance.",
+        "{first} has the lowest mean error, {error} ({others}), which may be chance",
         first=order[0],
-        error=texts[order[0]],
+        error=lowest,
         others=others,
     )
 
@@ -225,32 +284,27 @@ def _get_unit(comparison: Comparison) -> str:
     return phrase(" ({metric})", metric=key if metric is None else phrase(metric.title))
 
 
-def _describe_scope(study: Study, comparison: Comparison, *, over: bool) -> str:
-    """Return "Over 6 data sets with 10 repetitions on each", and the total if some are missing."""
+def _is_partial(study: Study, comparison: Comparison, *, over: bool) -> bool:
+    """Whether runs of the study are still to come."""
+    counts = [len(matrix) for matrix in comparison.complete.values()]
+    return not over and (len(counts) < len(study.data) or min(counts) < study.repetitions)
+
+
+def _describe_scope(study: Study, comparison: Comparison) -> str:
+    """Return "6 data sets, 10 repetitions on each", and the total where some are missing."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     n, n_requested = len(counts), len(study.data)
-    partial = not over and (n < n_requested or min(counts) < study.repetitions)
-    if n_requested == 1:
-        (name,) = comparison.complete
-        scope = (
-            phrase("So far, on {name}", name=name) if partial else phrase("On {name}", name=name)
-        )
-    elif n < n_requested:
-        scope = (
-            phrase("So far, over {n} of {asked} data sets", n=n, asked=n_requested)
-            if partial
-            else phrase("Over {n} of {asked} data sets", n=n, asked=n_requested)
-        )
-    elif partial:
-        scope = phrase("So far, over {n} data sets", n=n)
-    else:
-        scope = phrase("Over {n} data sets", n=n)
     times = format_repetitions(counts)
     if min(counts) < study.repetitions:
         times = phrase("{times} of {asked}", times=times, asked=study.repetitions)
     if n_requested == 1:
-        return phrase("{where} with {times}", where=scope, times=times)
-    return phrase("{where} with {times} on each", where=scope, times=times)
+        (name,) = comparison.complete
+        return phrase("{name}, {times}", name=name, times=times)
+    if n < n_requested:
+        return phrase(
+            "{n} of {asked} data sets, {times} on each", n=n, asked=n_requested, times=times
+        )
+    return phrase("{n} data sets, {times} on each", n=n, times=times)
 
 
 def _explain_undecided(comparison: Comparison) -> Iterator[str]:

@@ -32,7 +32,7 @@ from studio.data.notations import (
 )
 from studio.data.texts import to_numbers
 from studio.errors import UsageError
-from studio.measure import PREFIX_MARK, append_unit
+from studio.measure import PREFIX_MARK, split_unit
 
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'", "_")
@@ -199,7 +199,8 @@ class NumberFormat:
         unit = self.plain_units[0]
         if unit[0] in "%‰°/" and not self.leading:
             return f"{digits}{unit}"
-        return append_unit(digits, unit + PREFIX_MARK * self.leading)
+        before, after = split_unit(unit + PREFIX_MARK * self.leading)
+        return f"{before}{digits}{after}"
 
 
 PLAIN = NumberFormat()

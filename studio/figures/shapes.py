@@ -79,7 +79,8 @@ class Words:
             measure: Returns a text's width.
             aside: The same of the text beside it; without it, as wide as the text itself would be.
         """
-        full_text = self.text + self.tail
+        # Alone it stays a phrase, which can be translated.
+        full_text = self.text + self.tail if self.tail else self.text
         if self.room is None:
             return full_text
         available = self.room - ((aside or measure)(self.beside + _GAP) if self.beside else 0.0)

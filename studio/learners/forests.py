@@ -163,9 +163,8 @@ class ExtraTrees(Learner):
     """Extremely randomised trees, with random thresholds."""
 
     key = "extra-trees"
-    title = "Extremely randomised trees"
-    noun = "extremely randomised trees"
-    short = "Extra trees"
+    title = "Extra trees"
+    noun = "extra trees"
     place = 3
     summary = (
         "A forest whose trees also draw their thresholds at random instead of searching for them. "
@@ -194,7 +193,7 @@ class ExtraTreesRegressor(ExtraTrees):
     """Extremely randomised regression trees."""
 
     key = "extra-trees-regressor"
-    title = "Extremely randomised trees (regression)"
+    title = "Extra trees (regression)"
     summary = (
         "A forest of regression trees that draw their thresholds at random instead of searching "
         "for them. Quicker to grow and smoother than a random forest; often complements one well."

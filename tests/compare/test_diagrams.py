@@ -10,6 +10,7 @@ from studio.compare.diagrams import REGISTRY, diagrams, draw_box_plots
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, choose_ticks, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Words, render_svg
+from studio.phrases import Phrase, phrase
 from tests.facts import contains_facts
 
 METHODS = ("<A&B>", "EO", "BO")
@@ -108,9 +109,35 @@ def test_mean_errors_are_absolute_and_say_how_sure_they_are() -> None:
     assert contains_facts(texts[0], "Error rate", "a", "5 repetitions")
     assert [each for each in texts if each in {"A", "B", "C"}] == ["B", "C", "A"]
     assert [each for each in texts if each.endswith(" %")] == ["5.00 %", "5.50 %", "30.00 %"]
-    assert texts[3::3] == ["lowest", "may be chance", "clearly higher"]
+    assert texts[3::3] == ["lowest", "difference may be chance", "clearly higher"]
     bars = [each for each in diagram.shapes if isinstance(each, Box)]
     assert bars[2].width == pytest.approx(6 * bars[0].width)
+
+
+def test_equal_mean_errors_share_the_lowest_and_lines_are_explained_where_drawn() -> None:
+    for noise, legend in ((0.0, False), (0.01, True)):
+        found = [
+            outcome(method, "a", repetition, error + noise * repetition)
+            for repetition in range(1, 4)
+            for method, error in (("A", 0.05), ("B", 0.05), ("C", 0.2))
+        ]
+        comparison = compare(found, "ABC", shared=0.2)
+        (diagram,) = [each for each in diagrams(comparison, found) if each.key == "mean-errors"]
+        texts = words(diagram)
+        assert texts.count("tied for lowest") == 2 and "lowest" not in texts
+        bold = [each.text for each in diagram.shapes if isinstance(each, Words) and each.bold]
+        assert {"A", "B"} <= set(bold) and "C" not in bold
+        assert ("95 % interval" in texts) is legend is ("intervals" in diagram.caption)
+
+
+def test_spread_needs_three_repetitions() -> None:
+    found = [outcome(method, "a", r, 0.1 * r) for r in (1, 2) for method in "AB"]
+    assert draw_box_plots(compare(found, "AB", shared=0.2), found) is None
+
+
+def test_drawn_phrases_can_be_translated() -> None:
+    text = phrase("critical difference {difference:.2f}", difference=1.5)
+    assert isinstance(Words(0, 0, text).fit_text(len), Phrase)
 
 
 def test_boxes_span_quartiles() -> None:

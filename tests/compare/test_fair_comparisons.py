@@ -140,7 +140,7 @@ def test_two_repetitions_are_not_significant(repetitions: int) -> None:
     errors_table = table(outcomes, "errors")
     assert not any(cell.worse for cell in errors_table.rows[0])
     told = facts(errors_table.remarks[0])
-    assert (told["n"], told["fewest"]) == (str(repetitions), "3")
+    assert (told["count"], told["fewest"]) == (str(repetitions), "3")
 
 
 def test_error_interval_is_not_negative() -> None:

@@ -123,7 +123,7 @@ def test_verdict_reports_missing_and_failed_cells() -> None:
         if (each.dataset, each.repetition, each.method) != ("d1", 5, "B") and each.dataset != "d3"
     ]
     answer, _, missing, failed = after_message(study(4, "ABC", 10), found, ["d3"])
-    assert answer.startswith("So far")
+    assert "yet" in answer
     told = facts(answer)
     assert (told["n"], told["asked"]) == ("3", ["4", "10"]), "data sets, and repetitions"
     assert (told["low"], told["high"]) == ("4", "5")
@@ -161,13 +161,13 @@ def test_verdict_compares_different_units_relatively() -> None:
     (answer,) = after_message(study(7, "AB", 5), found)
     assert is_decided(answer)
     assert facts(answer)["value"] == pytest.approx(20, abs=0.1)
-    assert answer.endswith(" % of the error.")
+    assert " % of the error (" in answer
     (answer,) = after_message(
         study(1, "AB", 5), outcomes(1, 5, {"A": 9.0, "B": 11.0}, unit="", scale=lambda _: 1e4)
     )
     assert is_decided(answer)
     assert facts(answer)["value"] == pytest.approx(20_000, rel=1e-3)
-    assert "error." not in answer, "in the unit of the metric"
+    assert "error" not in answer, "in the unit of the metric"
 
 
 def test_verdict_shortens_long_lists_of_methods() -> None:
@@ -175,7 +175,7 @@ def test_verdict_shortens_long_lists_of_methods() -> None:
     wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
     (answer,) = after_message(asked, outcomes(12, 5, wide))
     told = facts(answer)
-    assert (told["first"], told["names"], told["n"]) == ("A", "B, C, D", ["12", "3"])
+    assert (told["first"], told["names"], told["n"]) == ("A", "B, C, D", ["3", "12"])
     assert told["value"] == pytest.approx([5, 30], abs=0.1)
     two = {"A": 0.1, "B": 0.1, "C": 0.3}
     told = facts(after_message(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0])
@@ -262,27 +262,27 @@ def test_difference_in_metric_unit_names_metric() -> None:
 @pytest.mark.parametrize(
     ("errors", "data", "repetitions", "words"),
     [
-        ("AB", 1, 5, "On d0 with 5 repetitions, A is better than B, by 10.0 points."),
+        ("AB", 1, 5, "A is better than B, by 10.0 points (d0, 5 repetitions)."),
         (
             "ABC",
             9,
             5,
-            "Over 9 data sets with 5 repetitions on each, A is better than B and C, by 10.0 to "
-            "20.0 points.",
+            "A is better than B and C, by 10.0 to 20.0 points (9 data sets, 5 repetitions on "
+            "each).",
         ),
         (
             "AB",
             10,
             2,
-            "Over 10 data sets with 2 repetitions on each, nothing is decided: A is ahead of B by "
-            "10.0 points, which may be chance.",
+            "No clear winner: A is ahead of B by 10.0 points, which may be chance (10 data sets, "
+            "2 repetitions on each).",
         ),
         (
             "ABC",
             6,
             5,
-            "Over 6 data sets with 5 repetitions on each, nothing is decided: A has the best mean "
-            "rank, which may be chance.",
+            "No clear winner: A has the best mean rank, which may be chance (6 data sets, 5 "
+            "repetitions on each).",
         ),
     ],
 )
@@ -291,6 +291,50 @@ def test_verdict_has_expected_wording(errors: str, data: int, repetitions: int, 
     means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
     found = outcomes(data, repetitions, means, noise=1e-4)
     assert after_message(study(data, errors, repetitions), found)[0] == words
+
+
+def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
+    """Return three repetitions of each data set with exactly these errors by method."""
+    return [
+        replace(each, error=errors[each.method][int(each.dataset[1:])])
+        for each in outcomes(len(next(iter(errors.values()))), 3, dict.fromkeys(errors, 0.1))
+    ]
+
+
+def test_headline_speaks_of_no_difference_that_ranks_do_not_show() -> None:
+    found = fixed({"A": (0.10, 0.30), "B": (0.11, 0.20)})
+    assert compare(found, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
+    answer, why, *_ = after_message(study(2, "AB", 3), found)
+    assert "A and B are each ahead" in answer and "points" not in answer
+    assert facts(why)["lower"] == "B" and "4.5 points" in why
+
+
+def test_contrary_ranks_and_means_are_explained() -> None:
+    found = fixed({"A": (0.10, 0.10, 0.30), "B": (0.11, 0.11, 0.20)})
+    answer, why, *_ = after_message(study(3, "AB", 3), found)
+    assert facts(answer)["first"] == "A" and "rank" in answer and "points" not in answer
+    assert facts(why)["lower"] == "B"
+    agreeing = fixed({"A": (0.10, 0.10, 0.19), "B": (0.11, 0.11, 0.20)})
+    answer, *others = after_message(study(3, "AB", 3), agreeing)
+    assert facts(answer)["first"] == "A" and "1.0 points" in answer
+    assert not any("lower" in facts(each) for each in others)
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        ({"A": (0.1,), "B": (0.1,)}, "A and B have the same mean error, 10.00 %"),
+        (
+            {"A": (0.2,), "B": (0.1,), "C": (0.1,)},
+            "B and C share the lowest mean error, 10.00 % (A 20.00 %), which may be chance",
+        ),
+    ],
+)
+def test_methods_equal_in_print_share_the_lowest_error(
+    errors: dict[str, Sequence[float]], words: str
+) -> None:
+    answer, *_ = after_message(study(1, "".join(errors), 5), fixed(errors))
+    assert words in answer
 
 
 def test_infinite_friedman_statistic_is_omitted() -> None:
@@ -310,5 +354,10 @@ def test_undecided_answer_on_one_data_set_has_the_errors_in_their_unit() -> None
     (first, *_) = after_message(study(1, "ABC", 5), found)
     best = min(mean, key=mean.__getitem__)
     known = facts(first)
-    assert (known["first"], known["error"]) == (best, f"{mean[best]:.2f} %")
+    assert (
+        known["first"] == best and f"{best} has the lowest mean error, {mean[best]:.2f} %" in first
+    )
+    assert known["percent"][0] == pytest.approx(mean[best]), (
+        "not a text with an English decimal point"
+    )
     assert all(f"{name} {mean[name]:.2f} %" in first for name in mean if name != best)

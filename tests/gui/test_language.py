@@ -13,9 +13,14 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from studio import language
 from studio import language as speech
+from studio.analysis.answers.rows import ExpectedOutcome
+from studio.analysis.chosen_words import _format_outcome
+from studio.analysis.headline_words import PLUS_MINUS, make_rounded_phrase
+from studio.data.numbers import NumberFormat
 from studio.gui.base.localisation import apply_language, format_datetime, set_languages
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import ntr, tr, translate
+from studio.measure import PREFIX_MARK, format_amount, write_amount
 from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
 
 
@@ -130,8 +135,27 @@ def test_amounts_in_diagrams_are_localised_with_their_unit(
     assert tuple(map(language.figures, entries)) == entries
     french({})
     assert [language.figures(each) for each in entries] == [
-        "10\u202f000\u00a0kr", "−£1\u202f234,5", "CHF\u00a010\u202f000,5", "trial 1.5", "v1.5",
+        "10\u202f000\u00a0kr", "−1\u202f234,5\u00a0£",
+        "10\u202f000,5\u00a0CHF", "trial 1.5", "v1.5",
     ]  # fmt: skip
+
+
+def test_french_writes_money_after_the_number_wherever_the_table_has_it(
+    french: Callable[[dict[str, str]], None],
+) -> None:
+    euros, francs, number = "€" + PREFIX_MARK, "CHF" + PREFIX_MARK, "No." + PREFIX_MARK
+    english_phrase = make_rounded_phrase(1234.5, PLUS_MINUS, euros)  # of a process in English
+    mean = _format_outcome(ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=francs), 25.8)
+    assert write_amount(99.33, euros) == "€99.33"
+    french({})
+    assert write_amount(99.33, euros) == "99,33\u00a0€"
+    assert write_amount(-99.33, "$" + PREFIX_MARK, sign="+") == "−99,33\u00a0$"
+    assert format_amount(1222.25, francs) == "1\u202f222,25\u00a0CHF"
+    assert write_amount(25, number) == "No.\u00a025", "no money"
+    assert translate(english_phrase) == f"{PLUS_MINUS}1\u202f234\u00a0€"
+    assert translate(make_rounded_phrase(25.8, unit=euros)) == "25,80\u00a0€"
+    assert translate(mean) == "25,80\u00a0CHF"
+    assert NumberFormat(",", ".", (), ("€",), leading=True).sample == "€1.234,5", "as in the file"
 
 
 def test_numeric_entries_are_localised(french: Callable[[dict[str, str]], None]) -> None:

@@ -166,7 +166,7 @@ def test_run_button_explains_obstacle(bar: TopBar, make_view: Callable[..., RunV
     assert bar.state.text() == "0 of 200 trials"
     bar.show_run(make_view(state="finished"))
     assert bar.state.text().startswith("finished · 0 of 200 trials")
-    assert bar.state.text().endswith(f": {why}")
+    assert bar.state.text().endswith(f"? {why}"), "a question of its own, in every language"
     bar.set_can_run(True, "Start")
     assert bar.state.text() == "finished · 0 of 200 trials"
     bar.show_run(None)

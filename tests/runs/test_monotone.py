@@ -167,7 +167,7 @@ def test_constrained_run_drops_unsuitable_learners_with_note(table: Path, new_ru
         assert facts(words) == {"column": repr(name), "name": "'approved'"}
         assert f"never {ways[name]} " in words
     assert {*found.constraints.values()} < {*found.notes}
-    only = "Random forest, Extremely randomised trees, Boosted trees"
+    only = "Random forest, Extra trees, Boosted trees"
     assert any(only in note for note in found.notes)
     again = prepared(path, run_id)
     assert again.space == found.space

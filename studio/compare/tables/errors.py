@@ -19,7 +19,7 @@ from studio.compare.tables.table import (
     format_interval,
     make_plain_cells,
 )
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 
 
 def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
@@ -195,7 +195,12 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
         level = [method for method in row if method != best and p[method] >= SIGNIFICANCE_LEVEL]
         if level:
             few_note = (
-                phrase(" ({n} of at least {fewest} repetitions)", n=n, fewest=MIN_REPETITIONS)
+                counted(
+                    " ({count} repetition of at least {fewest})",
+                    " ({count} repetitions of at least {fewest})",
+                    n,
+                    fewest=MIN_REPETITIONS,
+                )
                 if n < MIN_REPETITIONS
                 else ""
             )

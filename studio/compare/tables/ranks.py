@@ -18,6 +18,7 @@ from studio.compare.tables.table import (
     make_plain_cells,
     rank_interval,
 )
+from studio.learners.names import get_brief_title
 from studio.phrases import joined, phrase
 
 
@@ -232,7 +233,7 @@ def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resul
             "Share of each algorithm among the trials and, in brackets, by weight in the final "
             "ensembles; means over all runs."
         ),
-        (phrase("method"), *names),
+        (phrase("method"), *map(get_brief_title, names)),
         tuple(rows),
     )
 

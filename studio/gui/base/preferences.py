@@ -89,7 +89,7 @@ class Preferences:
             "Expected addresses of Dask schedulers with spaces between them, such as "
             "tcp://192.168.0.7:8786; {given} was given."
         ),
-        title=N_("Trusted clusters (addresses)"), empty=N_("none"),
+        title=N_("Trusted clusters (addresses)"), empty=N_("no cluster"),
         also=N_("dask scheduler cluster remote trust allow forget address"),
         help=N_(
             "Clusters this computer connects to without asking. Anyone in control of such an "

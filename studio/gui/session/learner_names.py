@@ -13,7 +13,7 @@ def get_learner_name(key: str) -> str:
     """Return a learner's name for headings and legends: "Random forest".
 
     What it predicts is left out, since it is the same for all learners of a run. What is no learner
-    of this program keeps its own name.
+    of this program keeps its own name; an empty stage is "none".
     """
     return _get_name(key, current())
 
@@ -23,8 +23,9 @@ def _get_name(key: str, language: str) -> str:
     del language  # it belongs to the current language
     # At the first run: the list imports all learners.
     from studio.learners.names import get_short_title
+    from studio.learners.operators.base import EMPTY
 
-    return translate(get_short_title(key))
+    return format_value(key) if key == EMPTY else translate(get_short_title(key))
 
 
 def get_learner_short_name(key: str) -> str:
@@ -36,8 +37,9 @@ def get_learner_short_name(key: str) -> str:
 def _get_short_name(key: str, language: str) -> str:
     del language
     from studio.learners.names import get_brief_title
+    from studio.learners.operators.base import EMPTY
 
-    return translate(get_brief_title(key))
+    return format_value(key) if key == EMPTY else translate(get_brief_title(key))
 
 
 def get_parameter_name(name: str) -> str:

@@ -84,7 +84,7 @@ class SelectUnivariate(Operator):
 
 @dataclass(frozen=True)
 class ExtraTreesSelector(Operator):
-    """Columns of at least average importance to 100 extremely randomised trees."""
+    """Columns of at least average importance to 100 extra trees."""
 
     key = "extra-trees-selector"
     title = "Columns that trees use"

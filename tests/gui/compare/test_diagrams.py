@@ -194,6 +194,8 @@ def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
     qtbot.addWidget(section)
     section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))
     caption = TABLE.caption
+    assert caption not in get_visible_text(section), "folded"
+    section.method.line.setChecked(True)
     assert caption in get_visible_text(section) and DESCRIPTIONS["errors"] in get_visible_text(
         section
     )

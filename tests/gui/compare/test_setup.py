@@ -249,6 +249,10 @@ def test_runs_that_a_method_cannot_do_are_named_before_the_start(
     assert page.form.start_button.isEnabled()
     assert contains_facts(page.form.space_note.text(), "EO-sqm", "diabetes")
     assert "breast_cancer" not in page.form.space_note.text()
+    n_left_out = page.setup.draft.repetitions
+    assert contains_facts(
+        page.form.sentence.text(), f"{n_left_out} left out = {3 * n_left_out} runs"
+    )
 
 
 def test_several_search_spaces_can_be_selected(page: ComparePage) -> None:

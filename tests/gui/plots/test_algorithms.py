@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from studio.document.trials import Iteration
+from studio.gui.pages.space.formatting import format_short_value
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.algorithms import (
@@ -17,7 +18,12 @@ from studio.gui.plots.search.algorithms import (
     find_branch,
     summarise_plot,
 )
-from studio.gui.session.learner_names import get_learner_name
+from studio.gui.session.learner_names import (
+    format_value,
+    get_learner_name,
+    get_learner_noun,
+    get_learner_short_name,
+)
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.eyes import get_scene_position
@@ -142,3 +148,10 @@ def test_an_earlier_moment_has_no_later_shares() -> None:
     long = BranchShares(then).picture(17, "window")
     assert long.iterations[-1] == 17
     np.testing.assert_allclose(long.trials.sum(axis=0), 1.0)
+
+
+def test_one_name_for_extra_trees_and_for_an_empty_stage() -> None:
+    assert get_learner_name("extra-trees") == get_learner_short_name("extra-trees") == "Extra trees"
+    assert get_learner_noun("extra-trees") == "extra trees"
+    names = (get_learner_name, get_learner_short_name, format_value, format_short_value)
+    assert {name("empty") for name in names} == {"none"}

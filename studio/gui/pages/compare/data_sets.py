@@ -286,7 +286,7 @@ class DataSets(QWidget):
         """Show the data sets; ``open_table``: whether an open table can be added."""
         self.sets.show(entries)
         self.sets.refresh_all()  # the target may have been guessed meanwhile
-        self.table.show_rows(_MAX_ROWS, _MIN_ROWS)
+        self.table.show_rows(_MAX_ROWS, 0 if entries else _MIN_ROWS)
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
         self.hint.setVisible(not entries)

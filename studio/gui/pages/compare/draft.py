@@ -150,10 +150,15 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
 
-    def sentence(self) -> str:
-        """Describe the size of the study: numbers of runs and trials."""
+    def sentence(self, left_out: int = 0) -> str:
+        """Describe the size of the study: numbers of runs, of those left out, and of trials."""
         return describe_size(
-            len(self.data), len(self.spaces), len(self.methods), self.repetitions, self.budget
+            len(self.data),
+            len(self.spaces),
+            len(self.methods),
+            self.repetitions,
+            self.budget,
+            left_out=left_out,
         )
 
     def describe_duration(self, seconds_per_trial: tuple[float, float] | None) -> str:

@@ -21,6 +21,7 @@ from studio.gui.pages.compare.export import save_diagram, save_table
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 from studio.language import N_, figures, tr, translate
@@ -163,10 +164,8 @@ class ResultsTable(PlainTable):
 
 DESCRIPTIONS = {
     "errors": N_(
-        "How often (or how far) each method was wrong on rows that no search ever saw. Read it "
-        "row by row: the best of a row is bold; underlined entries are worse by more than "
-        "chance explains. Only repetitions that all methods of the row have finished are "
-        "compared; their number is n."
+        "Errors on rows that no search ever saw. Bold: the best of a row; underlined: worse by "
+        "more than chance explains; n: repetitions that all methods of the row have finished."
     ),
     "ranks": N_(
         "On every data set the best method gets rank 1, the next 2, and so on. The mean rank "
@@ -204,10 +203,7 @@ DESCRIPTIONS = {
         "What each method spent its trials on, and (in brackets) which kinds of models ended "
         "up in its ensembles."
     ),
-    "mean-errors": N_(
-        "Lower is better. The thin line is the 95 % interval of the mean; the words say whether "
-        "the distance to the lowest may be chance."
-    ),
+    "mean-errors": N_("Lower is better. Differences are to the lowest."),
     "box-plots": N_(
         "How much the errors vary. Each box holds the middle half of all repetitions; 1 is the "
         "average of all methods in the same repetition, and lower is better."
@@ -243,7 +239,7 @@ EMPTY_MESSAGES = {
         "It needs a repetition that every method has finished, and is drawn for twelve means at "
         "most; the table has all."
     ),
-    "box-plots": N_("It needs a repetition that every method has finished."),
+    "box-plots": N_("It needs three repetitions that every method has finished."),
 }
 """Reason for an empty table or diagram by key, and its requirement."""
 
@@ -294,6 +290,12 @@ class ResultSection(QFrame):
         self.view.setAccessibleName(title)
         self._missing_label = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
         self._caption = kit.label("", "small", wrap=True, selectable=True)
+        self.method = CollapsibleSection(
+            f"compare/{kind}-{key}",
+            tr("How it is computed"),
+            tr("The statistics behind it"),
+            self._caption,
+        )
         self._remarks = kit.label("", wrap=True, selectable=True)
         header = kit.row(self.title)
         header.setStretch(0, 1)
@@ -305,7 +307,7 @@ class ResultSection(QFrame):
             self.view,
             self._missing_label,
             self._remarks,
-            self._caption,
+            self.method,
             on=self,
             margin=2 * GRID,
         )
@@ -317,7 +319,7 @@ class ResultSection(QFrame):
         """Show explanation and caption; to an audience, only how to read a diagram."""
         self.words.setVisible(not presenting or (self.key in _EXPLAINED and not self.is_empty))
         self.save_button.setVisible(not presenting and not self.is_empty)
-        self._caption.setVisible(not presenting and not self.view.isHidden())
+        self.method.setVisible(not presenting and not self.is_empty)
 
     def fill_page(self, height: int | None) -> None:
         """Give a diagram a page's height in pixels, as for an audience; ``None`` for its own."""

@@ -187,10 +187,8 @@ class SetupForm(QWidget):
             kit.label(tr("Compare methods"), "title"),
             kit.label(
                 tr(
-                    "For studies of search methods over several tables. {optional} Every method "
-                    "runs on every table several times, on the same splits; then ranks, tests and "
-                    "diagrams show what the differences mean. A comparison can be stopped, "
-                    "continued and extended at any time.",
+                    "Which method is better, and may that be chance? Each runs on every table "
+                    "several times, on the same splits. {optional}",
                     optional=tr(OPTIONAL_PAGE_NOTE),
                 ),
                 "muted",
@@ -385,7 +383,9 @@ class SetupForm(QWidget):
         self.split.show_plan(draft.split, _EXAMPLE_ROWS)
         self.metric_choice.show_value(draft.metric)
         obstacle = self._model.obstacle
-        self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
+        self.sentence.setText(
+            self._model.describe_size() if draft.n_runs else tr("Nothing to start yet")
+        )
         self.time.setVisible(bool(draft.n_runs))
         duration = draft.describe_duration(self._model.seconds_per_trial)
         self.time.setText(f"{duration} {draft.describe_power()}")

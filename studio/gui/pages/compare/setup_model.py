@@ -102,23 +102,34 @@ class SetupModel(QObject):
 
     def describe_left_out(self) -> str:
         """Name the data sets, as far as known, that a method cannot be used on; empty: none."""
+        return " ".join(
+            tr(
+                "{method} cannot be used on {names}: its runs there are left out.",
+                method=method,
+                names=", ".join(names),
+            )
+            for method, names in self._find_left_out().items()
+        )
+
+    def describe_size(self) -> str:
+        """Return the numbers of runs and trials, without runs that are left out."""
+        draft = self.draft
+        n_pairs = sum(map(len, self._find_left_out().values()))
+        return draft.sentence(n_pairs * len(draft.spaces) * draft.repetitions)
+
+    def _find_left_out(self) -> dict[str, list[str]]:
+        """Return by method the data sets, as far as known, that it cannot be used on."""
         unsupported_tasks = {each.key: each.refused for each in PRESETS}
         goals = {each.name: self.goals.get_goal(each) for each in self.draft.data}
-        sentences = []
-        for method in self.draft.methods:
-            tasks = unsupported_tasks.get(method.method, {})
-            names = [
-                name for name, goal in goals.items() if goal is not None and goal.task in tasks
+        names_by_method = {
+            method.name: [
+                name
+                for name, goal in goals.items()
+                if goal is not None and goal.task in unsupported_tasks.get(method.method, {})
             ]
-            if names:
-                sentences.append(
-                    tr(
-                        "{method} cannot be used on {names}: its runs there are left out.",
-                        method=method.name,
-                        names=", ".join(names),
-                    )
-                )
-        return " ".join(sentences)
+            for method in self.draft.methods
+        }
+        return {method: names for method, names in names_by_method.items() if names}
 
     def _find_space_obstacle(self) -> str:
         if OPEN_SPACE not in self.draft.spaces:

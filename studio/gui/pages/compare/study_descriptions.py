@@ -11,22 +11,31 @@ _MIN_TRIALS = 5
 """Minimum trials of a running run for an estimate of its duration."""
 
 
-def describe_size(data: int, spaces: int, methods: int, repetitions: int, budget: int) -> str:
+def describe_size(
+    data: int, spaces: int, methods: int, repetitions: int, budget: int, *, left_out: int = 0
+) -> str:
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
         data, spaces, methods, repetitions: Numbers of each; a single space is not counted.
         budget: Trials of a run.
+        left_out: Runs that the data sets or their tasks do not allow.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
     if spaces > 1:
         parts.append(ntr("{count} space", "{count} spaces", spaces))
     parts.append(ntr("{count} method", "{count} methods", methods))
     parts.append(ntr("{count} repetition", "{count} repetitions", repetitions))
-    runs = data * spaces * methods * repetitions
+    runs = data * spaces * methods * repetitions - left_out
+    product = " × ".join(parts)
+    if left_out:
+        product = ntr(
+            "{product} − {count} left out", "{product} − {count} left out", left_out,
+            product=product,
+        )  # fmt: skip
     return tr(
         "{product} = {runs}, each of {trials}",
-        product=" × ".join(parts),
+        product=product,
         runs=ntr("{count} run", "{count} runs", runs),
         trials=ntr("{count} trial", "{count} trials", budget),
     )

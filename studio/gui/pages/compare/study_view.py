@@ -68,8 +68,8 @@ TABS = (
         N_("Answer"),
         N_("The test errors of each method, how much they vary, and what they cost"),
         (
-            Section(TABLE, "errors", N_("Errors")),
             Section(DIAGRAM, "mean-errors", N_("Mean errors")),
+            Section(TABLE, "errors", N_("Errors")),
             Section(DIAGRAM, "box-plots", N_("Spread")),
             Section(TABLE, "algorithms", N_("Algorithms")),
             Section(TABLE, "cost", N_("Cost")),
@@ -255,8 +255,8 @@ class StudyView(QWidget):
             section.failed.connect(self.failed)
             self.sections[tab.key].append(section)
             column.addWidget(section)
-        if tab.key == ANSWER:
-            column.insertWidget(1, self.remarks)
+            if key == "errors":
+                column.addWidget(self.remarks)
         column.addStretch(1)
         page = self.stack.widget(TABS.index(tab))
         layout = None if page is None else page.layout()
@@ -279,6 +279,7 @@ class StudyView(QWidget):
                 len(study.methods),
                 study.repetitions,
                 study.budget,
+                left_out=grid.count("out"),
             )
         )
         self.bar.setMaximum(max(1, grid.total))
@@ -314,7 +315,8 @@ class StudyView(QWidget):
         self.title.setVisible(not presenting or bool(study and study.title))
         is_high = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
         kit.set_role(self.verdict, "title" if presenting and is_high else "section")
-        self.progress.setVisible(not (presenting and is_finished))
+        # Finished without omissions, the line above says it all.
+        self.progress.setVisible(not (is_finished and (presenting or not grid.count("out"))))
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
         self._show_verdict()
@@ -326,7 +328,10 @@ class StudyView(QWidget):
             self._arrange(tab)
 
     def _arrange(self, tab: Tab) -> None:
-        """Order a tab's sections: for an audience its diagram first, as large as the page."""
+        """Order a tab's sections, empty ones last.
+
+        For an audience its diagram is the first, as large as the page.
+        """
         sections = self.sections.get(tab.key, [])
         main_section = find_main_section(sections)
         if main_section is None:
@@ -335,10 +340,8 @@ class StudyView(QWidget):
         content = main_section.parentWidget()
         layout = None if content is None else content.layout()
         assert isinstance(layout, QVBoxLayout), "sections are one below the other"
-        order = (
-            [main_section, *(each for each in sections if each is not main_section)]
-            if presenting
-            else sections
+        order = sorted(
+            sections, key=lambda each: (not (presenting and each is main_section), each.is_empty)
         )
         if [each for each in _list_widgets(layout) if each in sections] != order:
             for position, section in enumerate(order):
@@ -346,7 +349,7 @@ class StudyView(QWidget):
                 layout.insertWidget(position, section)
             if tab.key == ANSWER:
                 layout.removeWidget(self.remarks)
-                layout.insertWidget(1 + order.index(sections[0]), self.remarks)
+                layout.insertWidget(1 + [each.key for each in order].index("errors"), self.remarks)
         for each in sections:
             is_main = presenting and each is main_section
             each.fill_page(self.stack.height() if is_main else None)
@@ -406,19 +409,19 @@ class StudyView(QWidget):
         old = results.provisional_conclusions if self._model.is_outdated else ()
         first, *rest = results.verdict or ("",)
         text = tr("Comparing the runs that have finished…") if first in old else translate(first)
-        study = self._model.study
-        if (
-            first
-            and first not in results.provisional_conclusions
-            and study is not None
-            and study.refit
-        ):
-            # “Over time” judges the models of the search, whose order may be another one.
-            text = tr("{words} Judged by the final models.", words=text)
         kit.show_text(self.verdict, text)
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
-            remarks = " ".join(translate(each) for each in rest if each not in old)
-            kit.show_text(self.remarks, "" if get_appearance().presenting else remarks)
+            remarks = [translate(each) for each in rest if each not in old]
+            study = self._model.study
+            if (
+                first
+                and first not in results.provisional_conclusions
+                and study is not None
+                and study.refit
+            ):
+                # “Over time” judges the models of the search, whose order may be another one.
+                remarks.append(tr("The conclusion is judged by the final models."))
+            kit.show_text(self.remarks, "" if get_appearance().presenting else " ".join(remarks))
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
@@ -469,6 +472,7 @@ class StudyView(QWidget):
         self._report_written(files, folder)
 
     def _report_written(self, files: Sequence[Path], folder: Path) -> None:
+        self.progress.show()
         self.progress.setText(
             ntr("{count} file written to {folder}", "{count} files written to {folder}",
                 len(files), folder=str(folder))

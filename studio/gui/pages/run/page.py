@@ -107,7 +107,9 @@ class LogTable(RecordTable[LogEntry]):
     def __init__(self) -> None:
         columns: tuple[ColumnSpec[LogEntry], ...] = (
             ColumnSpec(
-                tr("Time"), lambda m: m.time, tr("Time of the message, by this computer's clock")
+                tr("Time of day"),
+                lambda m: m.time,
+                tr("Time of the message, by this computer's clock"),
             ),
             ColumnSpec(tr("Level"), lambda m: m.level, tr("Severity")),
             ColumnSpec(tr("Run name"), lambda m: m.run, tr("Run that wrote it")),

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from studio.errors import SpaceError
 from studio.gui.base.number_parsing import parse_localised_number
+from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import N_, localise_number, tr, translate
 from studio.learners.choice import ALGORITHM
@@ -70,7 +71,7 @@ def format_short_value(value: Value) -> str:
     """Format a value for display."""
     if isinstance(value, bool):
         return tr(_YES) if value else tr(_NO)
-    return value if isinstance(value, str) else format_short_number(value)
+    return format_setting(value) if isinstance(value, str) else format_short_number(value)
 
 
 def format_choice(parameter: Parameter, value: Value) -> str:

@@ -9,9 +9,13 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.figures.compose import compute_jitter
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
+from studio.gui.session.learner_names import (
+    format_value,
+    get_learner_short_name,
+    get_parameter_name,
+)
 from studio.gui.session.wording import describe_status
-from studio.language import group_digits, localise_number, ntr, number, setting, tr
+from studio.language import group_digits, localise_number, ntr, number, tr
 from studio.measure import Measure
 from studio.numerals import format_decade
 from studio.space.encoding import encode
@@ -274,7 +278,7 @@ def describe_line(picture: ParallelPicture, series: RunSeries, index: int) -> st
         return ""
     loss = describe_status(trial) if trial.loss is None else series.measure.text(trial.loss)
     values = [
-        f"{axis.title} = {setting(trial.configuration[axis.name])}"
+        f"{axis.title} = {format_value(trial.configuration[axis.name])}"
         for axis in picture.axes
         if axis.name in trial.configuration and axis.name != series.branch_parameter
     ]

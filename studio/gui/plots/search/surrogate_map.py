@@ -22,9 +22,10 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import make_parameter_axis
 from studio.gui.plots.search.slice_model import get_objective_measure, group_parameters
+from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
-from studio.language import N_, ntr, number, percent, setting, tr, translate
+from studio.language import N_, ntr, number, percent, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
 
@@ -166,7 +167,7 @@ def format_value(space: Space, name: str, unit: float) -> str:
     value_text = math.exp(scaled) if axis.log else scaled
     value_text = min(max(value_text, axis.low), axis.high)
     value = parameter.from_number(float(round(value_text)) if axis.discrete else value_text)
-    return setting(value)
+    return format_setting(value)
 
 
 def describe_map_point(

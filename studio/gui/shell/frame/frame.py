@@ -299,7 +299,7 @@ class TopBar(QFrame):
         line = describe_run(view, self.speed_meter.of(view))
         if view.ended and self._obstacle:
             # It concerns the next run: beside the state of an ended one it would be misread.
-            line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)
+            line = tr("{state} · Another run? {obstacle}", state=line, obstacle=self._obstacle)
         return _format_run_title(view), line
 
     def _pause_or_continue(self) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.gui.pages.results.views.model import DisplayedResult, algorithm, settings
-from studio.gui.session.learner_names import get_learner
+from studio.gui.session.learner_names import format_value, get_learner
 from studio.gui.session.run_view import RunView
-from studio.language import ntr, setting, tr, translate
+from studio.language import ntr, tr, translate
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
@@ -118,7 +118,7 @@ def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
         SettingDifference(
             name.rpartition(".")[2] if same_algorithm else name,
             tuple(
-                setting(each.configuration[name]) if name in each.configuration else ""
+                format_value(each.configuration[name]) if name in each.configuration else ""
                 for each in trials
             ),
         )

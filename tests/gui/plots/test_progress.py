@@ -261,15 +261,36 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         plot.follow(subject)
         assert plot.current_figure is not None
         ends = [end.text for end in plot.current_figure.panels[0].ends]
-        assert ends == (["best single 41.0 %", "ensemble 40.0 %", "test 30.0 %"] if named else [])
+        tests = ["best single, test 60.0 %", "ensemble, test 30.0 %"]
+        assert ends == (["best single 41.0 %", "ensemble 40.0 %", *tests] if named else [])
         assert ("ensemble" in plot.legend.names) != named
         plot.follow(replace(subject, refitted=True))
         assert plot.current_figure is not None
         last = [end.text for end in plot.current_figure.panels[0].ends][-1:]
-        assert last == (["test, refitted 30.0 %"] if named else [])
+        assert last == (["ensemble, test, refitted 30.0 %"] if named else [])
         plot.follow(subject)
+
+
+@pytest.mark.parametrize("refitted", [False, True])
+def test_simple_plot_shows_test_error_of_best_single_model(
+    refitted: bool, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(1000, 400)
+    plot.show()
+    QApplication.processEvents()
+    subject = replace(subject_of(), test_loss=0.3, single_test_loss=0.28, refitted=refitted)
+    plot.follow(subject)
+    assert plot.current_figure is not None
+    ends = {end.text: end.ink for end in plot.current_figure.panels[0].ends}
+    suffix = ", refitted" if refitted else ""
+    assert ends[f"best single, test{suffix} 28.0 %"] == ink(SINGLE), "as the Answer page says"
+    assert ends[f"ensemble, test{suffix} 30.0 %"] == ink(ENSEMBLE)
     dashed = [each for each in plot.current_figure.marks if getattr(each, "dashed", False)]
-    assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
+    assert {ink(SINGLE), ink(ENSEMBLE)} <= {each.ink for each in dashed}
+    plot.follow(replace(subject, chosen=2))
+    assert "28.0 %" not in " ".join(end.text for end in plot.current_figure.panels[0].ends)
 
 
 @pytest.mark.parametrize("members", [1, 2])
@@ -298,8 +319,8 @@ def test_single_member_ensemble_is_drawn_as_single_model(
     if members == 1:
         assert ends == single | {"test 30.0 %": ink(SINGLE)}
     else:
-        both = {"ensemble 40.0 %": ink(ENSEMBLE), "test 30.0 %": ink(ENSEMBLE)}
-        assert ends == single | both
+        both = {"ensemble 40.0 %": ink(ENSEMBLE), "ensemble, test 30.0 %": ink(ENSEMBLE)}
+        assert ends == single | both | {"best single, test 60.0 %": ink(SINGLE)}
 
 
 def test_overlaid_runs_are_labelled_by_name(

@@ -182,6 +182,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             subject.overlaid,
             subject.test_loss,
             subject.beside,
+            single_test_loss=subject.single_test_loss,
             refitted=subject.refitted,
             run_ink=subject.run_ink,
         )
@@ -389,16 +390,13 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
 
 
 def _make_final_marks(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
-    """Yield the run's final test loss, which may differ from the end of the curves."""
+    """Yield the run's final test losses, which may differ from the end of the curves."""
+    at = np.array([float(picture.shown)])
     if picture.final is not None:
-        yield Dots(
-            x=np.array([float(picture.shown)]),
-            y=np.array([picture.final]),
-            size=10,
-            ink=ink,
-            depth=21,
-            name=name,
-        )
+        yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)
+    if picture.single_final is not None and not (picture.is_single or picture.run_ink):
+        y = np.array([picture.single_final])
+        yield Dots(x=at, y=y, size=7, ink=series(SINGLE), depth=20)
 
 
 @dataclass(frozen=True)
@@ -480,7 +478,7 @@ def _make_trial_marks(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
 
 
 class HeadlinePlot(ProgressPlot):
-    """Simple progress: without the test of the best single model and the surrogate."""
+    """Simple progress: without the surrogate."""
 
     key: ClassVar[str] = "headline"
     summary: ClassVar[str] = N_(
@@ -523,7 +521,7 @@ class HeadlinePlot(ProgressPlot):
         kept_lines = [
             (line, name)
             for line, name in super().lines(picture)
-            if line.ink == lead or not (line.dashed or picture.run_ink)
+            if line.ink == lead or not picture.run_ink
         ]
         return [
             (replace(line, weight="thick"), name)

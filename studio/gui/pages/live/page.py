@@ -315,8 +315,7 @@ class LivePage(QWidget):
             time.time(),
             played=self._session.following.playback is not None,
         )
-        looks_back = self._session.shown.iteration is not None
-        short_texts = () if looks_back else describe_briefly(view, measure)
+        short_texts = describe_briefly(view, measure, self._session.shown.iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
         self.bar.show_activity(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)

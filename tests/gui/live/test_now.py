@@ -98,12 +98,12 @@ def test_activity_line_tells_error_of_selected_moment(make_view: ViewMaker, word
         Iteration(2, 1, 0.284, 0.3, 0.25, 0.222, pair),
         Iteration(3, 1, 0.284, 0.3, 0.25, 0.031, pair),
     ]
-    assert contains_facts(words(view, 2), "Trial 2", "Ensemble so far", "22.2 %", "test rows")
-    assert contains_facts(words(view, 1), "Trial 1", "Best model so far", "30.0 %")
+    assert contains_facts(words(view, 2), "Trial 2", "Ensemble", "22.2 %", "test")
+    assert contains_facts(words(view, 1), "Trial 1", "Best model", "30.0 %")
     for text in (words(view, 2), *describe_briefly(view, ERROR, 2)):
         assert "22.2 %" in text and "3.1 %" not in text, "nothing of the end"
     view.iterations[1] = dataclasses.replace(view.iterations[1], ensemble_test=None)
-    assert contains_facts(words(view, 2), "25.0 %", "validation rows")
+    assert contains_facts(words(view, 2), "25.0 %", "validation")
 
 
 def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) -> None:

@@ -65,10 +65,27 @@ def test_forked_method_uses_copied_trials(
         prepared = prepare(document, fork)
         history = load_history(document, fork, prepared)
         rows = document.trials.rows(fork)
-        originals = document.trials.all(run_id)[:4]
+        originals = document.trials.rows(run_id)[:4]
     assert prepared.method.preset == "EO-sqm"
-    assert tuple(row.trial for row in rows[:4]) == originals
+    for row, original in zip(rows[:4], originals, strict=True):
+        assert row.trial == original.trial
+        assert row.iteration == original.iteration, "its curves up to the fork"
     assert len(rows) == 6
+    for row in rows[4:]:
+        ensemble = build_ensemble(prepared, history.prefix(row.trial.number))
+        assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
+
+
+def test_fork_without_further_search_builds_ensembles_of_its_method(
+    finished: Make, work_inline: Callable[..., str]
+) -> None:
+    path, run_id = finished(method="RS", budget=5)
+    fork = fork_run_at(path, run_id, 5, method="RS-ES")
+    assert work_inline(path, fork) == "finished"
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, fork)
+        history = load_history(document, fork, prepared)
+        rows = document.trials.rows(fork)
     for row in rows:
         ensemble = build_ensemble(prepared, history.prefix(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))

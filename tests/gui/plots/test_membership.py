@@ -315,7 +315,7 @@ def test_the_legend_leaves_to_the_axes_what_they_name(
         assert plot.picture is not None
         branches = {get_learner_short_name(each) for each in plot.picture.branches}
         others = set(plot.legend.names) - branches
-        names = {tr("on test rows"), tr("beyond the edge"), tr("paler: smaller weight")}
+        names = {tr("on test rows"), tr("beyond the edge"), tr("fainter: smaller weight")}
         assert others <= names
 
 
@@ -338,4 +338,4 @@ def test_rows_are_labelled_and_apart(plot: MembershipPlot, subject_of: SubjectOf
         assert ("%" in label) == (trial in weights), "its weight, if it is a member now"
     gaps = [each for each in plot.current_figure.marks if isinstance(each, Line)]
     assert [len(each.x) for each in gaps] == [2 * (len(labels) - 1)], "between equal colours"
-    assert tr("paler: smaller weight") in plot.legend.names
+    assert tr("fainter: smaller weight") in plot.legend.names

@@ -203,7 +203,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     explanation: ClassVar[str] = N_(
         "Each row is a trial that was a member of the ensemble at some time. Time goes from "
         "left to right; the bar shows when it was in, its colour which algorithm it is, and "
-        "a paler colour a smaller weight.\n"
+        "a fainter colour a smaller weight.\n"
         "The column “own error” shows how good the trial is by itself; where a triangle points "
         "beyond the edge, its error is too high to be drawn.\n"
         "The column “adds” shows how much worse the ensemble would be without it: to the right "
@@ -338,7 +338,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
                 *self._make_gaps(count, n_rows, float(first), float(last)),
                 # First in the legend, whose last names may be hidden.
                 *make_branch_keys(inks, picture.branches, get_learner_short_name),
-                Key(ink=MUTED.with_opacity(0.4), name=tr("paler: smaller weight")),
+                Key(ink=MUTED.with_opacity(0.4), name=tr("fainter: smaller weight")),
                 *(make_column_marks(columns, 1) if is_wide else ()),
                 *([Rule(at=last + 0.5)] if last < picture.last else ()),
             ],

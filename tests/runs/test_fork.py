@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,9 +11,13 @@ from studio.cli.entry import main
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.helper.runs import fork as fork_task
-from studio.runs.create import fork_run
+from studio.proposers.composition import keeps_evaluation
+from studio.proposers.method import compose, methods
+from studio.proposers.presets import get_preset
+from studio.runs.create import fork_run, make_fork_settings
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
+from studio.runs.settings import RunSettings
 from tests.facts import about
 
 pytestmark = pytest.mark.slow
@@ -183,3 +188,37 @@ def test_helper_and_command_line_fork(
     printed = capsys.readouterr().out
     assert '"trials": 3' in printed
     assert '"run": 3' in printed
+
+
+@pytest.mark.parametrize(
+    ("method", "overrides"),
+    [
+        ("RS", {}),
+        ("best", {}),
+        ("gp-sel", {}),
+        ("gp-r", {}),
+        ("cma-pv-r", {}),
+        ("RS", {"evaluation": "reshuffle", "evaluation.selection": 0.3}),
+        ("BO-best", {"evaluation.selection": 0.2}),
+    ],
+)
+def test_offered_methods_are_those_that_a_fork_accepts(
+    method: str, overrides: dict[str, Any]
+) -> None:
+    settings = RunSettings(method=method, overrides=overrides)
+    evaluation = compose(method, overrides, "binary").evaluation
+    original = SimpleNamespace(
+        settings=settings,
+        method=SimpleNamespace(evaluation=evaluation),
+        problem=SimpleNamespace(task="binary"),
+    )
+    for preset in methods():
+        if "binary" in preset.refused:
+            continue
+        try:
+            make_fork_settings(original, {"method": preset.key})  # type: ignore[arg-type]
+        except UsageError:
+            accepted = False
+        else:
+            accepted = True
+        assert keeps_evaluation(get_preset(method), overrides, preset) == accepted, preset.key

@@ -26,6 +26,7 @@ from studio.gui.plots.quality.progress import (
     make_choices_query,
     make_chosen_curves,
     uses_posterior_mean,
+    uses_surrogate,
 )
 from studio.gui.plots.quality.progress_model import (
     describe_gap,
@@ -36,7 +37,10 @@ from studio.gui.plots.quality.progress_model import (
 from studio.helper.answers import encode
 from studio.language import tr
 from studio.measure import Measure
+from studio.proposers.bayesian import ModelBased
+from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
+from studio.proposers.registry import REGISTRY as PROPOSERS
 from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
@@ -529,3 +533,9 @@ def test_shaded_areas_are_named_in_plot(qtbot: Any, plot_helper: Any) -> None:
     calm.extend(trials[:1], [Iteration(1, 1, 0.1, 0.12, 0.1, 0.14)])
     plot.follow(Subject(Path("w.studio"), 2, calm, None, None))
     assert not plot.legend.names
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda each: each.key)
+def test_surrogate_plots_are_for_methods_with_surrogate(preset: Preset) -> None:
+    (proposer,) = (each for each in PROPOSERS if each.key == preset.parts["proposer"])
+    assert uses_surrogate(RunSettings(method=preset.key)) == issubclass(proposer, ModelBased)

@@ -67,12 +67,22 @@ class ChosenCurves:
     last_test: float
 
 
-def uses_posterior_mean(settings: RunSettings) -> bool:
-    """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
+def _get_parts(settings: RunSettings) -> dict[str, object]:
+    """Return the parts of a run's method by room."""
     method = settings.method
     preset = next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
-    ensemble = "" if preset is None else preset.get_all_parts()["ensemble"]
-    return settings.overrides.get("ensemble", ensemble) == PosteriorMean.key
+    return {**({} if preset is None else preset.get_all_parts()), **settings.overrides}
+
+
+def uses_surrogate(settings: RunSettings) -> bool:
+    """Whether a run's method has a surrogate, as far as known."""
+    parts = _get_parts(settings)
+    return "surrogate" in parts or "proposer" not in parts
+
+
+def uses_posterior_mean(settings: RunSettings) -> bool:
+    """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
+    return _get_parts(settings).get("ensemble") == PosteriorMean.key
 
 
 def make_choices_query(subject: Subject) -> Query | None:

@@ -276,7 +276,7 @@ def test_narrow_plot_hides_columns(plot: MembershipPlot, subject_of: SubjectOf) 
 
 
 def test_columns_beside_raster_are_aligned(plot: MembershipPlot, subject_of: SubjectOf) -> None:
-    for width in (480, 800):
+    for width in (680, 800):
         plot.resize(width, 400)
         QApplication.processEvents()
         plot.follow(subject_of(20))

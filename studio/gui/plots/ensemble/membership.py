@@ -39,11 +39,13 @@ from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, percent, tr
 from studio.measure import Measure
 
-_WIDTH, _MIN_WIDE_WIDTH = 112, 420
-"""Width of each column in pixels, and in a narrow plot, at a scale of 1."""
+_WIDTH, _MIN_WIDE_WIDTH, _MIN_LISTED_WIDTH = 112, 620, 420
+"""Width of each column in pixels, and least width of a plot with columns, also of one beside the
+what-if list, at a scale of 1."""
 
-_MIN_NAMED_WIDTH = 300
-"""Least width in pixels of a plot that names the rows' learners, at a scale of 1."""
+_MIN_NAMED_WIDTH, _MIN_WEIGHTED_WIDTH = 300, 420
+"""Least width in pixels of a plot that names the rows' learners, and of one with their weights, at
+a scale of 1."""
 
 _MIN_ROWS, _MIN_ROW_HEIGHT = 4, 8
 """Rows for which there is room at least; height in pixels from which rows have gaps."""
@@ -305,12 +307,15 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         inks = self._inks = get_learner_inks([*series.branches, *picture.branches])
         index_of = {branch: index for index, branch in enumerate(inks)}
         count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
-        is_wide = self.canvas.width() >= theme.pixels(_MIN_WIDE_WIDTH)
-        is_named = any(picture.branches) and self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
-        labels = label_rows(subject, picture, named=is_named, weighted=is_wide)
+        width, listed = self.canvas.width(), self.what_if_chip.isChecked()
+        # Beside the what-if list, which names the members, the columns have the names' room.
+        is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if listed else _MIN_WIDE_WIDTH)
+        is_named = any(picture.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not listed
+        is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not listed
+        labels = label_rows(subject, picture, named=is_named, weighted=is_weighted)
         n_rows = max(count, _MIN_ROWS)
         rows = Axis(
-            tr("trial · weight") if is_wide else tr("trial number"),
+            tr("trial · weight") if is_weighted else tr("trial number"),
             -0.5,
             n_rows - 0.5,
             list(enumerate(labels)),

@@ -156,7 +156,7 @@ def get_test_loss(view: "RunView", number: int | None = None) -> float | None:
     if view.test_loss is None or number is None or number >= len(view.iterations):
         return view.test_loss
     record = view.iteration(number)
-    return record and record.ensemble_test
+    return None if record is None else record.ensemble_test
 
 
 def format_chip_loss(

@@ -354,7 +354,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Return gaps between the rows, where these are high enough: several have one colour."""
         if self.canvas.height() < theme.pixels(_MIN_ROW_HEIGHT) * n_rows:
             return []
-        between = np.arange(1, count) - 0.5
+        between: Floats = np.arange(0.5, count - 1)
         left, right = np.full(len(between), first - 0.5), np.full(len(between), last + 0.5)
         x, y = make_strokes(left, right, between, level=True)
         return [Line(x=x, y=y, pairs=True, weight="thick", ink=SURFACE)]

@@ -82,7 +82,7 @@ class ForkDialog(FittingDialog):
         self._methods = {each.key: each for each in methods}
         self._method = _choose_other_method(view.method, self._methods)
         heading = kit.label(
-            tr("Fork {run} at iteration {number}", number=iteration, run=view.row.name),
+            tr("Fork “{run}” at iteration {number}", number=iteration, run=view.row.name),
             "title",
             wrap=True,
         )

@@ -135,6 +135,21 @@ def get_chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict
     return chosen
 
 
+def keeps_evaluation(original: Preset, overrides: Overrides, other: Preset) -> bool:
+    """Return whether a method can continue with the trials of another one and its overrides.
+
+    A method takes over their evaluation unless it sets a part or an option of its own.
+    """
+    room = "evaluation"
+    key = overrides.get(room, original.get_all_parts()[room])
+    if other.parts.get(room, key) != key:
+        return False
+    # An option is only set where it differs from the part's default.
+    options = {**original.options, **overrides}
+    set_by_other = {name: value for name, value in other.options.items() if name.startswith(room)}
+    return all(options.get(name) == value for name, value in set_by_other.items())
+
+
 def choose(
     preset: Preset, overrides: Overrides, room: str, key: str, rules: Rules
 ) -> dict[str, OptionValue]:

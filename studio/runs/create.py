@@ -75,10 +75,11 @@ def fork_run(
 ) -> int:
     """Add a run with a copy of the first trials of another one; return its id.
 
-    Table, rows, metric and evaluation stay, and the trials with their predictions and losses are
-    copied. What the run knew after each of them is recomputed for the new method, as if it
-    had tried them itself; an engine then continues from there. A fork with the method and seed of
-    the original continues exactly as that did.
+    Table, rows, metric and evaluation stay, and the trials with their predictions, losses and
+    ensembles are copied: up to the fork its curves are those of the original. An engine then
+    continues from there. A fork with the method and seed of the original continues exactly as that
+    did. If the fork searches no further, its method is applied to the copied trials: the ensembles
+    after each of them are built as if it had tried them itself.
 
     Args:
         run_id: The run to fork; it may be running.
@@ -120,11 +121,12 @@ def fork_run(
     method = compose_checked(settings, original.problem.task, decided=decided)
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
     prepared = dataclasses.replace(original, settings=settings, method=method)
+    searches = settings.budget is None or settings.budget > iteration
     same_ensembles = (method.ensemble, settings.seed) == (
         original.method.ensemble,
         original.settings.seed,
     )
-    copies = _replay(document, prepared, rows, same_ensembles=same_ensembles)
+    copies = _replay(document, prepared, rows, copied_ensembles=searches or same_ensembles)
     name = name or f"{method.preset} from {iteration}"
     with document.transaction():
         split = document.runs.split(run_id)
@@ -212,9 +214,13 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 
 
 def _replay(
-    document: Document, prepared: PreparedRun, rows: tuple[TrialRow, ...], *, same_ensembles: bool
+    document: Document, prepared: PreparedRun, rows: tuple[TrialRow, ...], *, copied_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
-    """Return trials with predictions, (n, C) or (n,), and the forked run's state after each."""
+    """Return trials with predictions, (n, C) or (n,), and the forked run's state after each.
+
+    Args:
+        copied_ensembles: Whether the states are the original's, or built by the fork's method.
+    """
     history = make_empty_history(prepared)
     test_cache: dict[int, AnyArray] = {}
     copies = []
@@ -229,7 +235,7 @@ def _replay(
         if test is not None:
             test_cache[number] = test
         state = row.iteration
-        if not same_ensembles:
+        if not copied_ensembles:
             state = compute_iteration(prepared, history, test_cache, state.details)
         copies.append((row, validation, test, state))
     return copies

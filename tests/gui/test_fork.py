@@ -11,7 +11,12 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
-from studio.gui.pages.run.runs.fork_dialog import DEFAULT_MINUTES, MORE, ForkDialog
+from studio.gui.pages.run.runs.fork_dialog import (
+    DEFAULT_MINUTES,
+    MORE,
+    ForkDialog,
+    list_fork_methods,
+)
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.window import MainWindow
@@ -49,6 +54,17 @@ def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "20")
     assert dialog.changes() == {"method": "DivBO", "budget": 20, "seconds": None}
+
+
+def test_fork_offers_only_methods_of_same_evaluation(make_view: Any) -> None:
+    def offered(**settings: Any) -> set[str]:
+        view = make_view(settings={"metric": "error", "source": {"task": "binary"}, **settings})
+        return {each.key for each in list_fork_methods(view, methods())}
+
+    assert {"RS", "DivBO"} <= offered(method="RS")
+    assert not {"best", "gp-r", "gp-sel"} & offered(method="RS"), "they would be refused"
+    assert {"best", "RS-ES"} <= offered(method="best")
+    assert "gp-sel" in offered(method="RS", overrides={"evaluation.selection": 0.2})
 
 
 @pytest.mark.parametrize(

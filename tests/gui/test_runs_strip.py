@@ -164,3 +164,21 @@ def test_chips_of_running_fork_and_finished_run_show_errors_on_same_rows(
     first, second = losses()
     assert contains_facts(first, "4.2 %") and first != tested
     assert first.replace("4.2", "5.0") == second
+
+
+def test_chips_of_shown_runs_follow_time_slider(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    views = [
+        make_view(id=number, state="finished", result=make_result(test_error_ensemble=0.09))
+        for number in (1, 2, 3)
+    ]
+    for view in views:
+        view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.1, k / 100) for k in range(1, 10)]
+    strip.show_runs(views, 1, dict.fromkeys((1, 2, 3), "%"), [2], iteration=4)
+    names = {run_id: chip.accessibleName() for run_id, chip in chips(strip).items()}
+    assert all(contains_facts(names[each], "iteration 4 of 9", "4.0 %") for each in (1, 2))
+    assert contains_facts(names[3], "9.0 %")
+    assert "iteration" not in names[3], "it is not shown"

@@ -102,3 +102,14 @@ def test_chip_error_names_rows(view: Callable[..., RunView]) -> None:
     assert wording.format_chip_loss(over, "target") == "test 2.949"
     over.row = dataclasses.replace(over.row, state="running")
     assert wording.format_chip_loss(over, "") == "validation 0.09", "it goes on searching"
+
+
+def test_chip_and_title_show_selected_moment(view: Callable[..., RunView]) -> None:
+    over = view("finished", 8)
+    over.row = dataclasses.replace(over.row, result=make_result(test_error_ensemble=0.029))
+    over.iterations[4] = dataclasses.replace(over.iterations[4], ensemble_test=0.044)
+    assert wording.format_chip_loss(over, "%") == "test 2.9 %"
+    assert wording.format_chip_loss(over, "%", 5) == "test 4.4 %"
+    assert wording.format_chip_loss(over, "%", 8) == "test 2.9 %", "the end"
+    assert wording.format_chip_loss(over, "%", 4) == "validation 9.0 %", "without test rows then"
+    assert wording.describe_run(over, None, 5) == "finished · iteration 5 of 8"

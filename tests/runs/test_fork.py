@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,9 +11,13 @@ from studio.cli.entry import main
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.helper.runs import fork as fork_task
-from studio.runs.create import fork_run
+from studio.proposers.composition import keeps_evaluation
+from studio.proposers.method import compose, methods
+from studio.proposers.presets import get_preset
+from studio.runs.create import fork_run, make_fork_settings
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
+from studio.runs.settings import RunSettings
 from tests.facts import about
 
 pytestmark = pytest.mark.slow
@@ -65,10 +70,27 @@ def test_forked_method_uses_copied_trials(
         prepared = prepare(document, fork)
         history = load_history(document, fork, prepared)
         rows = document.trials.rows(fork)
-        originals = document.trials.all(run_id)[:4]
+        originals = document.trials.rows(run_id)[:4]
     assert prepared.method.preset == "EO-sqm"
-    assert tuple(row.trial for row in rows[:4]) == originals
+    for row, original in zip(rows[:4], originals, strict=True):
+        assert row.trial == original.trial
+        assert row.iteration == original.iteration, "its curves up to the fork"
     assert len(rows) == 6
+    for row in rows[4:]:
+        ensemble = build_ensemble(prepared, history.prefix(row.trial.number))
+        assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
+
+
+def test_fork_without_further_search_builds_ensembles_of_its_method(
+    finished: Make, work_inline: Callable[..., str]
+) -> None:
+    path, run_id = finished(method="RS", budget=5)
+    fork = fork_run_at(path, run_id, 5, method="RS-ES")
+    assert work_inline(path, fork) == "finished"
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, fork)
+        history = load_history(document, fork, prepared)
+        rows = document.trials.rows(fork)
     for row in rows:
         ensemble = build_ensemble(prepared, history.prefix(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
@@ -166,3 +188,37 @@ def test_helper_and_command_line_fork(
     printed = capsys.readouterr().out
     assert '"trials": 3' in printed
     assert '"run": 3' in printed
+
+
+@pytest.mark.parametrize(
+    ("method", "overrides"),
+    [
+        ("RS", {}),
+        ("best", {}),
+        ("gp-sel", {}),
+        ("gp-r", {}),
+        ("cma-pv-r", {}),
+        ("RS", {"evaluation": "reshuffle", "evaluation.selection": 0.3}),
+        ("BO-best", {"evaluation.selection": 0.2}),
+    ],
+)
+def test_offered_methods_are_those_that_a_fork_accepts(
+    method: str, overrides: dict[str, Any]
+) -> None:
+    settings = RunSettings(method=method, overrides=overrides)
+    evaluation = compose(method, overrides, "binary").evaluation
+    original = SimpleNamespace(
+        settings=settings,
+        method=SimpleNamespace(evaluation=evaluation),
+        problem=SimpleNamespace(task="binary"),
+    )
+    for preset in methods():
+        if "binary" in preset.refused:
+            continue
+        try:
+            make_fork_settings(original, {"method": preset.key})  # type: ignore[arg-type]
+        except UsageError:
+            accepted = False
+        else:
+            accepted = True
+        assert keeps_evaluation(get_preset(method), overrides, preset) == accepted, preset.key

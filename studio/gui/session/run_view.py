@@ -80,6 +80,12 @@ class RunView:
         return result and result.test_error_ensemble
 
     @property
+    def single_test_loss(self) -> float | None:
+        """The best single model's test loss, after the end of the run and with test rows."""
+        result = self.row.result if self.ended else None
+        return result and result.test_error_single
+
+    @property
     def state(self) -> str:
         """The run's state, or "interrupted" if its engine ended silently."""
         return self.row.state if self.ended or self.alive else "interrupted"

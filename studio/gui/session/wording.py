@@ -140,17 +140,40 @@ def get_validation_loss(view: "RunView", number: int | None = None) -> float | N
     return next((each for each in losses if each is not None), None)
 
 
-def format_chip_loss(view: "RunView", unit: str, *, tested: bool = True) -> str:
+def describe_time(shown: int, own: int) -> str:
+    """Return the shown iteration of a run's own, which may be fewer than another's beside it."""
+    if shown > own:
+        return tr(
+            "iteration {number} · this run ends at {own}",
+            number=group_digits(shown),
+            own=group_digits(own),
+        )
+    return tr("iteration {number} of {all}", number=group_digits(shown), all=group_digits(own))
+
+
+def get_test_loss(view: "RunView", number: int | None = None) -> float | None:
+    """Return the ensemble's test loss: of the final models, or at an iteration before the end."""
+    if view.test_loss is None or number is None or number >= len(view.iterations):
+        return view.test_loss
+    record = view.iteration(number)
+    return None if record is None else record.ensemble_test
+
+
+def format_chip_loss(
+    view: "RunView", unit: str, number: int | None = None, *, tested: bool = True
+) -> str:
     """Format a run's error with its rows: "test 2.95"; empty for none.
 
     Validation errors rank runs by how much they were chosen by them, so they say what they are.
 
     Args:
+        number: The iteration; ``None`` for the newest.
         tested: Whether the error is that on test rows, where there is one.
     """
-    if tested and view.test_loss is not None:
-        return tr("test {loss}", loss=format_loss(view.test_loss, unit))
-    value = get_validation_loss(view)
+    test_loss = get_test_loss(view, number)
+    if tested and test_loss is not None:
+        return tr("test {loss}", loss=format_loss(test_loss, unit))
+    value = get_validation_loss(view, number)
     return "" if value is None else tr("validation {loss}", loss=format_loss(value, unit))
 
 
@@ -172,8 +195,16 @@ def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> f
     return min(left, default=None)
 
 
-def describe_run(view: "RunView", trials_per_second: float | None) -> str:
-    """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
+def describe_run(
+    view: "RunView", trials_per_second: float | None, iteration: int | None = None
+) -> str:
+    """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
+
+    Args:
+        iteration: The one looked back at; ``None`` for none.
+    """
+    if iteration is not None:
+        return f"{describe_state(view)} · {describe_time(iteration, len(view.iterations))}"
     parts = [format_progress(view)]
     if view.budget:
         n_own, count_text = view.budget - view.of_parent, group_digits(view.own_searched)

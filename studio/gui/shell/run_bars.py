@@ -98,7 +98,7 @@ class RunBars(QObject):
         several = len(selection.listed_runs) > 1
         ink = get_run_ink(selection.run.row.id) if several and selection.run else None
         self._frame.top_bar.chosen_run_button.swatch.show_ink(ink)
-        self._frame.top_bar.show_run(selection.run, played=played)
+        self._frame.top_bar.show_run(selection.run, selection.iteration, played=played)
 
     def _show_strip(self) -> None:
         frame, selection = self._frame, self._session.shown
@@ -111,7 +111,13 @@ class RunBars(QObject):
             view.row.id: data.describe_differences(view, selection.run) for view in views
         }
         frame.strip.show_runs(
-            views, selection.run_id, units, overlaid, metrics=metrics, unlike=differences
+            views,
+            selection.run_id,
+            units,
+            overlaid,
+            metrics=metrics,
+            unlike=differences,
+            iteration=selection.iteration,
         )
 
     def _show_run_end(self, run_id: int, left: str) -> None:

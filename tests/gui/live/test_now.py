@@ -88,6 +88,24 @@ def test_activity_line_describes_selected_trial(make_view: ViewMaker, words: Any
     assert words(view, None, played=True) == words(view, 2)
 
 
+def test_activity_line_tells_error_of_selected_moment(make_view: ViewMaker, words: Any) -> None:
+    score = PlainScore(40, True, 0.95, None, 0.5, False, tested=True)
+    result = make_result(test_error_ensemble=0.031, headline=score)
+    view = add_trials_to_view(make_view(state="finished", result=result))
+    pair = ((1, 0.5), (2, 0.5))
+    view.iterations = [
+        Iteration(1, 1, 0.284, 0.3, 0.284, 0.3, ((1, 1.0),)),
+        Iteration(2, 1, 0.284, 0.3, 0.25, 0.222, pair),
+        Iteration(3, 1, 0.284, 0.3, 0.25, 0.031, pair),
+    ]
+    assert contains_facts(words(view, 2), "Trial 2", "Ensemble", "22.2 %", "test")
+    assert contains_facts(words(view, 1), "Trial 1", "Best model", "30.0 %")
+    for text in (words(view, 2), *describe_briefly(view, ERROR, 2)):
+        assert "22.2 %" in text and "3.1 %" not in text, "nothing of the end"
+    view.iterations[1] = dataclasses.replace(view.iterations[1], ensemble_test=None)
+    assert contains_facts(words(view, 2), "25.0 %", "validation")
+
+
 def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) -> None:
     view = add_trials_to_view(make_view(state="paused"))
     assert words(view) == "Paused after 2 trials."

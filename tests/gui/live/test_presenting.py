@@ -185,3 +185,18 @@ def test_plot_without_pairs_comes_back_to_the_front_of_its_tabs(
         area.set_hidden_while_empty("diversity", False)
         qapp.processEvents()
         assert area.visible_keys == (front,)
+
+
+def test_reset_while_presenting_keeps_names_of_tabs(area: DockArea, qapp: QApplication) -> None:
+    get_appearance().present(True)
+    qapp.processEvents()
+    area.reset()
+    qapp.processEvents()
+    assert area.visible_keys == ("progress",)
+    bars = [each for each in area.findChildren(QTabBar) if each.isVisible()]
+    names = [bar.count() for bar in bars if bar.count()]
+    assert names == [len(FOUR)]
+    get_appearance().present(False)
+    area.rearrange()
+    qapp.processEvents()
+    assert area.visible_keys == FOUR

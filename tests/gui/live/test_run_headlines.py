@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from studio.gui.pages.live.run_headlines import describe_columns, describe_lowest
+from studio.document.trials import Iteration
+from studio.gui.pages.live.run_headlines import describe_columns, describe_lowest, describe_runs
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_trials, format_progress
 from studio.measure import Measure
@@ -30,6 +31,21 @@ def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> Non
     assert describe_lowest(views, measures, None, same_rows=False) == ()
     equal = make_runs(make_view, 0.05, 0.05)
     assert describe_lowest(equal, measures[:2], None, same_rows=True) == ()
+
+
+def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
+    make_view: Callable[..., RunView],
+) -> None:
+    views = make_runs(make_view, 0.05, 0.04)
+    for view, loss in zip(views, (0.08, 0.07), strict=True):
+        view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.01, loss) for k in range(1, 5)]
+    (text, *_) = describe_runs(views, [ERROR] * 2, 2)
+    assert contains_facts(text, "test", "8.0 %", "(run 1)", "7.0 %", "(run 2)"), "as the chips"
+    assert [each.figure for each in describe_columns(views, [ERROR] * 2, 2, same_rows=True)] == [
+        "8.0 %",
+        "7.0 %",
+    ]
+    assert "5.0 %" in describe_runs(views, [ERROR] * 2, 4)[0], "the final models at the end"
 
 
 def test_fork_counts_its_own_trials(make_view: Callable[..., RunView]) -> None:

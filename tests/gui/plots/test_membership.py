@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.document.trials import Iteration
-from studio.figures.marks import Dots
+from studio.figures.marks import Dots, Line
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble import membership_model
@@ -276,7 +276,7 @@ def test_narrow_plot_hides_columns(plot: MembershipPlot, subject_of: SubjectOf) 
 
 
 def test_columns_beside_raster_are_aligned(plot: MembershipPlot, subject_of: SubjectOf) -> None:
-    for width in (480, 800):
+    for width in (680, 800):
         plot.resize(width, 400)
         QApplication.processEvents()
         plot.follow(subject_of(20))
@@ -315,4 +315,27 @@ def test_the_legend_leaves_to_the_axes_what_they_name(
         assert plot.picture is not None
         branches = {get_learner_short_name(each) for each in plot.picture.branches}
         others = set(plot.legend.names) - branches
-        assert others <= {tr("on test rows"), tr("beyond the edge")}
+        names = {tr("on test rows"), tr("beyond the edge"), tr("fainter: smaller weight")}
+        assert others <= names
+
+
+def test_rows_are_labelled_and_apart(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+    plot.show()
+    plot.resize(1000, 400)
+    QApplication.processEvents()
+    subject = subject_of(20)
+    plot.follow(subject)
+    assert plot.current_figure is not None and plot.picture is not None
+    ticks = plot.current_figure.panels[0].y.ticks
+    assert ticks is not None
+    labels = [text for _, text in ticks]
+    weights = dict(subject.members)
+    for label, trial, branch in zip(
+        labels, plot.picture.members.tolist(), plot.picture.branches, strict=True
+    ):
+        parts = [str(trial), get_learner_short_name(branch)]
+        assert contains_facts(label, *parts)
+        assert ("%" in label) == (trial in weights), "its weight, if it is a member now"
+    gaps = [each for each in plot.current_figure.marks if isinstance(each, Line)]
+    assert [len(each.x) for each in gaps] == [2 * (len(labels) - 1)], "between equal colours"
+    assert tr("fainter: smaller weight") in plot.legend.names

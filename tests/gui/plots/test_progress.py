@@ -26,6 +26,7 @@ from studio.gui.plots.quality.progress import (
     make_choices_query,
     make_chosen_curves,
     uses_posterior_mean,
+    uses_surrogate,
 )
 from studio.gui.plots.quality.progress_model import (
     describe_gap,
@@ -36,7 +37,10 @@ from studio.gui.plots.quality.progress_model import (
 from studio.helper.answers import encode
 from studio.language import tr
 from studio.measure import Measure
+from studio.proposers.bayesian import ModelBased
+from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
+from studio.proposers.registry import REGISTRY as PROPOSERS
 from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
@@ -261,15 +265,36 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         plot.follow(subject)
         assert plot.current_figure is not None
         ends = [end.text for end in plot.current_figure.panels[0].ends]
-        assert ends == (["best single 41.0 %", "ensemble 40.0 %", "test 30.0 %"] if named else [])
+        tests = ["best single, test 60.0 %", "ensemble, test 30.0 %"]
+        assert ends == (["best single 41.0 %", "ensemble 40.0 %", *tests] if named else [])
         assert ("ensemble" in plot.legend.names) != named
         plot.follow(replace(subject, refitted=True))
         assert plot.current_figure is not None
         last = [end.text for end in plot.current_figure.panels[0].ends][-1:]
-        assert last == (["test, refitted 30.0 %"] if named else [])
+        assert last == (["ensemble, test, refitted 30.0 %"] if named else [])
         plot.follow(subject)
+
+
+@pytest.mark.parametrize("refitted", [False, True])
+def test_simple_plot_shows_test_error_of_best_single_model(
+    refitted: bool, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(1000, 400)
+    plot.show()
+    QApplication.processEvents()
+    subject = replace(subject_of(), test_loss=0.3, single_test_loss=0.28, refitted=refitted)
+    plot.follow(subject)
+    assert plot.current_figure is not None
+    ends = {end.text: end.ink for end in plot.current_figure.panels[0].ends}
+    suffix = ", refitted" if refitted else ""
+    assert ends[f"best single, test{suffix} 28.0 %"] == ink(SINGLE), "as the Answer page says"
+    assert ends[f"ensemble, test{suffix} 30.0 %"] == ink(ENSEMBLE)
     dashed = [each for each in plot.current_figure.marks if getattr(each, "dashed", False)]
-    assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
+    assert {ink(SINGLE), ink(ENSEMBLE)} <= {each.ink for each in dashed}
+    plot.follow(replace(subject, chosen=2))
+    assert "28.0 %" not in " ".join(end.text for end in plot.current_figure.panels[0].ends)
 
 
 @pytest.mark.parametrize("members", [1, 2])
@@ -298,8 +323,8 @@ def test_single_member_ensemble_is_drawn_as_single_model(
     if members == 1:
         assert ends == single | {"test 30.0 %": ink(SINGLE)}
     else:
-        both = {"ensemble 40.0 %": ink(ENSEMBLE), "test 30.0 %": ink(ENSEMBLE)}
-        assert ends == single | both
+        both = {"ensemble 40.0 %": ink(ENSEMBLE), "ensemble, test 30.0 %": ink(ENSEMBLE)}
+        assert ends == single | both | {"best single, test 60.0 %": ink(SINGLE)}
 
 
 def test_overlaid_runs_are_labelled_by_name(
@@ -508,3 +533,9 @@ def test_shaded_areas_are_named_in_plot(qtbot: Any, plot_helper: Any) -> None:
     calm.extend(trials[:1], [Iteration(1, 1, 0.1, 0.12, 0.1, 0.14)])
     plot.follow(Subject(Path("w.studio"), 2, calm, None, None))
     assert not plot.legend.names
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda each: each.key)
+def test_surrogate_plots_are_for_methods_with_surrogate(preset: Preset) -> None:
+    (proposer,) = (each for each in PROPOSERS if each.key == preset.parts["proposer"])
+    assert uses_surrogate(RunSettings(method=preset.key)) == issubclass(proposer, ModelBased)

@@ -19,7 +19,7 @@ from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import describe_trials, is_over_time
+from studio.gui.session.wording import describe_trials, get_validation_loss, is_over_time
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, tr, translate
 from studio.measure import Measure
@@ -225,7 +225,11 @@ def describe_current_work(
     if view.asked == "pause":
         return tr("Pausing: the trials in progress finish first.")
     if view.iterations and (iteration is not None or (played and not view.ended)):
-        return _describe_trial(view, measure, iteration)
+        texts = (
+            _describe_trial(view, measure, iteration),
+            _describe_moment(view, measure, iteration),
+        )
+        return " ".join(filter(None, texts))
     if view.state == "running":
         return _describe_work(view, now)
     return _describe_inactive_run(view, measure)
@@ -272,11 +276,36 @@ def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> s
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
     return tr(
-        "Trial {number}: {model}, {ended}",
+        "Trial {number}: {model}, {ended}.",
         number=group_digits(record.number),
         model=get_learner_noun(get_learner(trial.configuration)),
-        ended=translate(trial.cause) if trial.loss is None else measure.brief(trial.loss),
+        ended=translate(trial.cause).rstrip(".")
+        if trial.loss is None
+        else measure.brief(trial.loss),
     )
+
+
+def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> str:
+    """Describe the error of the ensemble, or of its only model, at an iteration; empty for none."""
+    record = view.iteration(iteration)
+    assert record is not None, "there are iterations"
+    test_loss, loss = record.ensemble_test, get_validation_loss(view, iteration)
+    is_single = len(record.members) < 2
+    if test_loss is not None:
+        template = (
+            tr("Best model so far: {loss} on test rows.")
+            if is_single
+            else tr("Ensemble so far: {loss} on test rows.")
+        )
+        return template.format(loss=measure.brief(test_loss))
+    if loss is None:
+        return ""
+    template = (
+        tr("Best model so far: {loss} on validation rows.")
+        if is_single
+        else tr("Ensemble so far: {loss} on validation rows.")
+    )
+    return template.format(loss=measure.brief(loss))
 
 
 def _describe_inactive_run(view: RunView, measure: Measure) -> str:
@@ -320,8 +349,16 @@ def _describe_test_error(view: RunView, measure: Measure) -> str:
     return tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
 
 
-def describe_briefly(view: RunView, measure: Measure) -> tuple[str, ...]:
-    """Return shorter sentences for a finished run with the same numbers, the longest first."""
+def describe_briefly(
+    view: RunView, measure: Measure, iteration: int | None = None
+) -> tuple[str, ...]:
+    """Return shorter sentences with the same numbers, the longest first.
+
+    They are those of a finished run, or of an iteration looked back at.
+    """
+    if iteration is not None:
+        moment = _describe_moment(view, measure, iteration) if view.iterations else ""
+        return (moment,) if moment else ()
     result = view.row.result
     if not view.ended or view.state == "failed" or result is None or result.headline is None:
         return ()

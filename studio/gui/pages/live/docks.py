@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QMargins, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWidget
 
@@ -302,6 +302,7 @@ class DockArea(QMainWindow):
             for dock in tabs:
                 dock.show()
             tabs[0].raise_()
+        self._show_tabs()
         self.resizeDocks(heads, [1000] * len(heads), Qt.Orientation.Horizontal)
         for column in columns:
             fronts = [tabs[0] for tabs in column]
@@ -365,16 +366,14 @@ class DockArea(QMainWindow):
     def reset(self) -> None:
         """Arrange the first plots as at first, for every size of the window."""
         presented = self._state_before_presenting is not None
-        if presented:
-            self._set_presenting(False)
         self.shrink()
         self._arranged.clear()
         self._opened_by_user.clear()
         self._hidden_in_front.clear()
         self._last_opened = ""
         self.arrange(self._first)
-        if presented:
-            self._set_presenting(True)
+        if presented:  # without a shape they are arranged again after it
+            self._state_before_presenting = (self.saveState(_STATE_VERSION), "", self.open_keys)
 
     def _arrange_docked(self) -> None:
         """Arrange the open plots in their order; floating ones stay in their windows."""
@@ -501,6 +500,14 @@ class DockArea(QMainWindow):
         layout = self.layout()
         if layout is not None:
             layout.activate()
+
+    def _show_tabs(self) -> None:
+        """Show the names of tabs, which Qt leaves hidden in former ones' place until they move."""
+        layout, margins = self.layout(), self.contentsMargins()
+        for moved in (QMargins(), QMargins(0, 0, 1, 0), QMargins()):
+            self.setContentsMargins(margins + moved)
+            if layout is not None:
+                layout.activate()
 
     def _restore(self) -> bool:
         state, stored_keys = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)

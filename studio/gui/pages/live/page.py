@@ -42,7 +42,7 @@ from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
-from studio.gui.plots.quality.progress import HeadlinePlot
+from studio.gui.plots.quality.progress import HeadlinePlot, uses_surrogate
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -315,8 +315,7 @@ class LivePage(QWidget):
             time.time(),
             played=self._session.following.playback is not None,
         )
-        looks_back = self._session.shown.iteration is not None
-        short_texts = () if looks_back else describe_briefly(view, measure)
+        short_texts = describe_briefly(view, measure, self._session.shown.iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
         self.bar.show_activity(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)
@@ -411,7 +410,7 @@ class LivePage(QWidget):
                 self._views.setCurrentWidget(self._make_expert_view())
                 self._show_open()
                 keys = None
-            self._hide_pair_plots()
+            self._hide_empty_plots()
             if not self._is_side_by_side:
                 self.left_out.show_runs(())
             visible_keys = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
@@ -436,14 +435,16 @@ class LivePage(QWidget):
                 left.append(key)
         return left
 
-    def _hide_pair_plots(self) -> None:
-        """Hide plots that compare members while no iteration of the run has two."""
+    def _hide_empty_plots(self) -> None:
+        """Hide plots of pairs while no iteration has two members, and of a missing surrogate."""
         subject = self._subjects.get_current() if self.expert else None
         if subject is not None:
             pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
+            predicts = uses_surrogate(subject.settings)
             for key, plot in self._classes.items():
-                if plot.compares_members:
-                    self.area.set_hidden_while_empty(key, not pairs)
+                if plot.compares_members or plot.needs_surrogate:
+                    empty = not (pairs if plot.compares_members else predicts)
+                    self.area.set_hidden_while_empty(key, empty)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up on changes while the page was hidden."""

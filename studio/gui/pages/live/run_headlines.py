@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import describe_trials, get_validation_loss
+from studio.gui.session.wording import describe_trials, get_test_loss, get_validation_loss
 from studio.language import tr
 from studio.measure import Measure
 
@@ -25,15 +25,13 @@ class ColumnHeadline:
 
 
 def get_losses(views: Sequence[RunView], iteration: int | None) -> tuple[list[float | None], bool]:
-    """Return the runs' losses, and whether they are those of the final models on test rows.
+    """Return the runs' losses at an iteration, and whether they are those on test rows.
 
-    Before the end of all they are those of the ensembles so far on validation rows.
+    Before the end of all runs they are those of the ensembles so far on validation rows.
     """
-    last = max(len(view.iterations) for view in views)
-    if iteration is None or iteration >= last:
-        test_losses = [view.test_loss for view in views]
-        if None not in test_losses:
-            return test_losses, True
+    test_losses = [get_test_loss(view, iteration) for view in views]
+    if None not in test_losses:
+        return test_losses, True
     return [get_validation_loss(view, iteration) for view in views], False
 
 
@@ -107,8 +105,8 @@ def describe_runs(
 ) -> tuple[str, ...]:
     """Return sentences on the errors of runs, the longest first; empty without errors of all.
 
-    At the end of all they are those of the final models on test rows, before it those of the
-    ensembles so far on validation rows.
+    After the end of all runs they are those on test rows, before it those of the ensembles so far
+    on validation rows.
 
     Args:
         same_rows: Whether the test rows are the same.
@@ -117,7 +115,7 @@ def describe_runs(
     if None in losses:
         return ()
     parts = [
-        tr("{run} {loss}", run=view.name, loss=measure.brief(loss))
+        tr("{loss} ({run})", run=view.name, loss=measure.brief(loss))
         for view, measure, loss in zip(views, measures, losses, strict=True)
     ]
     runs = ", ".join(parts)

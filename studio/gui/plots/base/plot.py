@@ -64,6 +64,7 @@ class PlotOf(PlotFrame, Generic[P]):
         picks: Whether a click selects the iteration there: x counts iterations.
         compares_members: Whether it compares the members of an ensemble, and is empty for a single
         one.
+        needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
         asks: Creates its :class:`Asker` objects, for heavy computations.
         picture: The data of the subject, as drawn.
@@ -78,6 +79,7 @@ class PlotOf(PlotFrame, Generic[P]):
     picks: ClassVar[bool] = False
     needs_iteration: ClassVar[bool] = False
     compares_members: ClassVar[bool] = False
+    needs_surrogate: ClassVar[bool] = False
 
     iteration_picked = Signal(int)
 

@@ -52,6 +52,7 @@ class Subject:
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
+        single_test_loss: That of the best single model.
         refitted: Whether the final models were refitted.
         decision: The one in force; ``None`` for the method's own labels.
     """
@@ -68,6 +69,7 @@ class Subject:
     ended: str = ""
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
+    single_test_loss: float | None = None
     refitted: bool = False
     decision: Decision | None = None
 
@@ -192,6 +194,7 @@ class Subjects:
             ended=_explain_no_trial(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
+            single_test_loss=view.single_test_loss,
             decision=view.row.decision,
             refitted=_is_refitted(view),
         )

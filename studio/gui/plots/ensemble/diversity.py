@@ -15,6 +15,7 @@ from studio.figures.compose import make_branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
+from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.base.plot import Columns, HelperPlot
@@ -228,6 +229,9 @@ def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
     )
 
 
+_MIN_NAMED_WIDTH = 420
+"""Least width in pixels of a matrix that names the rows' learners, at a scale of 1."""
+
 _MIN_DOT_SIZE, _MAX_DOT_SIZE = 8.0, 20.0
 """Diameters of the dots of minimum and maximum weight."""
 
@@ -294,7 +298,8 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         errors = self._get_error_picture(picture, subject)
         inks = get_learner_inks([*subject.series.branches, *picture.branches])
         if errors is None:
-            return _matrix(picture, inks, self._matrix)
+            named = self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
+            return _matrix(picture, inks, self._matrix, named=named)
         rest = describe_ensemble(errors, subject.series)
         return _make_scatter_figure(errors, inks, subject.series.measure, self.view.key, rest)
 
@@ -333,7 +338,9 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         }
 
 
-def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> Figure:
+def _matrix(
+    picture: DiversityPicture, inks: Mapping[str, Ink], which: str, *, named: bool
+) -> Figure:
     size, shares = len(picture.members), which == "disagreement"
 
     def written(value: float) -> str:
@@ -342,13 +349,19 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
         return percent(value, 0) if shares else number(value, ".2f")
 
     ticks = [(row + 0.5, str(int(member))) for row, member in enumerate(picture.members)]
+    row_names = ticks
+    if named and all(picture.branches):
+        row_names = [
+            (at, f"{number} · {get_learner_short_name(branch)}")
+            for (at, number), branch in zip(ticks, picture.branches, strict=True)
+        ]
     places = {branch: place for place, branch in enumerate(inks)}
     high = percent(picture.highest, 0) if shares else number(picture.highest, "g")
     return Figure(
         panels=[
             Panel(
                 x=Axis(tr("member (trial number)"), -0.03 * size, size, ticks, "thin", grid=False),
-                y=Axis(tr("trial number"), 0.0, size, ticks, "thin", grid=False, flipped=True),
+                y=Axis(tr("trial number"), 0.0, size, row_names, "thin", grid=False, flipped=True),
             )
         ],
         marks=[

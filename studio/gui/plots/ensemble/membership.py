@@ -14,8 +14,8 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import Floats
 from studio.figures.compose import iterations, make_branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
-from studio.figures.ink import MUTED, TEXT, Ink
-from studio.figures.marks import Boxes, Cells, Dots, Mark, Rule
+from studio.figures.ink import MUTED, SURFACE, TEXT, Ink
+from studio.figures.marks import Boxes, Cells, Dots, Key, Line, Mark, Rule, make_strokes
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import ENSEMBLE, Columns, PlotOf
@@ -36,14 +36,38 @@ from studio.gui.plots.ensemble.membership_model import (
 from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
 from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
 from studio.gui.widgets import kit
-from studio.language import N_, ntr, number, tr
+from studio.language import N_, ntr, number, percent, tr
 from studio.measure import Measure
 
-_WIDTH, _MIN_WIDE_WIDTH = 96, 420
-"""Width of each column in pixels, and in a narrow plot, at a scale of 1."""
+_WIDTH, _MIN_WIDE_WIDTH, _MIN_LISTED_WIDTH = 112, 620, 420
+"""Width of each column in pixels, and least width of a plot with columns, also of one beside the
+what-if list, at a scale of 1."""
+
+_MIN_NAMED_WIDTH, _MIN_WEIGHTED_WIDTH = 300, 420
+"""Least width in pixels of a plot that names the rows' learners, and of one with their weights, at
+a scale of 1."""
+
+_MIN_ROWS, _MIN_ROW_HEIGHT = 4, 8
+"""Rows for which there is room at least; height in pixels from which rows have gaps."""
 
 _BAR_HEIGHT = 0.7
 """Height of a bar as a share of its row."""
+
+
+def label_rows(
+    subject: Subject, picture: MembershipPicture, *, named: bool, weighted: bool
+) -> list[str]:
+    """Return a label of each row: its trial, learner, and weight if it is a member now."""
+    weights = dict(subject.members)
+    labels = []
+    for trial, branch in zip(picture.members.tolist(), picture.branches, strict=True):
+        parts = [str(trial)]
+        if named and branch:
+            parts.append(get_learner_short_name(branch))
+        if weighted and trial in weights:
+            parts.append(percent(weights[trial], 0))
+        labels.append(" · ".join(parts))
+    return labels
 
 
 def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
@@ -54,7 +78,7 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
     limit = 1.15 * float(np.nanmax(contributions, initial=0.0)) or 1.0
     points = measure.unit == "%"
     error_axis = Axis(
-        tr("own, %") if points else tr("own"),
+        tr("own error, %") if points else tr("own error"),
         low - edge,
         high + edge,
         ticks=find_distinct_ticks(low + inset, high - inset),
@@ -180,9 +204,10 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     )
     explanation: ClassVar[str] = N_(
         "Each row is a trial that was a member of the ensemble at some time. Time goes from "
-        "left to right; the bar shows when it was in, its colour which algorithm it is.\n"
-        "The column “own” shows how good the trial is by itself; where a triangle points beyond "
-        "the edge, its error is too high to be drawn.\n"
+        "left to right; the bar shows when it was in, its colour which algorithm it is, and "
+        "a fainter colour a smaller weight.\n"
+        "The column “own error” shows how good the trial is by itself; where a triangle points "
+        "beyond the edge, its error is too high to be drawn.\n"
         "The column “adds” shows how much worse the ensemble would be without it: to the right "
         "it helps, to the left the ensemble would be better without. Rings are the same on the "
         "test rows, which no search has seen.\n"
@@ -282,9 +307,21 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         inks = self._inks = get_learner_inks([*series.branches, *picture.branches])
         index_of = {branch: index for index, branch in enumerate(inks)}
         count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
-        ticks = [(row, str(int(number))) for row, number in enumerate(picture.members)]
+        width, listed = self.canvas.width(), self.what_if_chip.isChecked()
+        # Beside the what-if list, which names the members, the columns have the names' room.
+        is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if listed else _MIN_WIDE_WIDTH)
+        is_named = any(picture.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not listed
+        is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not listed
+        labels = label_rows(subject, picture, named=is_named, weighted=is_weighted)
+        n_rows = max(count, _MIN_ROWS)
         rows = Axis(
-            tr("trial number"), -0.5, max(count, 6) - 0.5, ticks, "thin", flipped=True, grid=False
+            tr("trial · weight") if is_weighted else tr("trial number"),
+            -0.5,
+            n_rows - 0.5,
+            list(enumerate(labels)),
+            "thin",
+            flipped=True,
+            grid=False,
         )
         raster = Cells(
             places=np.array([[index_of[branch]] for branch in picture.branches]),
@@ -295,7 +332,6 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             width=last - first + 1.0,
             height=count,
         )
-        is_wide = self.canvas.width() >= theme.pixels(_MIN_WIDE_WIDTH)
         bare_rows = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[
@@ -304,13 +340,24 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             ],
             marks=[
                 raster,
+                *self._make_gaps(count, n_rows, float(first), float(last)),
                 # First in the legend, whose last names may be hidden.
                 *make_branch_keys(inks, picture.branches, get_learner_short_name),
+                Key(ink=MUTED.with_opacity(0.4), name=tr("fainter: smaller weight")),
                 *(make_column_marks(columns, 1) if is_wide else ()),
                 *([Rule(at=last + 0.5)] if last < picture.last else ()),
             ],
             rest=self._summarise_plot(subject, picture),
         )
+
+    def _make_gaps(self, count: int, n_rows: int, first: float, last: float) -> Sequence[Mark]:
+        """Return gaps between the rows, where these are high enough: several have one colour."""
+        if self.canvas.height() < theme.pixels(_MIN_ROW_HEIGHT) * n_rows:
+            return []
+        between: Floats = np.arange(0.5, count - 1)
+        left, right = np.full(len(between), first - 0.5), np.full(len(between), last + 0.5)
+        x, y = make_strokes(left, right, between, level=True)
+        return [Line(x=x, y=y, pairs=True, weight="thick", ink=SURFACE)]
 
     def draw(self, subject: Subject) -> None:
         """Update the raster and the what-if list."""

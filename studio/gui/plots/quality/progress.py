@@ -67,12 +67,22 @@ class ChosenCurves:
     last_test: float
 
 
-def uses_posterior_mean(settings: RunSettings) -> bool:
-    """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
+def _get_parts(settings: RunSettings) -> dict[str, object]:
+    """Return the parts of a run's method by room."""
     method = settings.method
     preset = next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
-    ensemble = "" if preset is None else preset.get_all_parts()["ensemble"]
-    return settings.overrides.get("ensemble", ensemble) == PosteriorMean.key
+    return {**({} if preset is None else preset.get_all_parts()), **settings.overrides}
+
+
+def uses_surrogate(settings: RunSettings) -> bool:
+    """Whether a run's method has a surrogate, as far as known."""
+    parts = _get_parts(settings)
+    return "surrogate" in parts or "proposer" not in parts
+
+
+def uses_posterior_mean(settings: RunSettings) -> bool:
+    """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
+    return _get_parts(settings).get("ensemble") == PosteriorMean.key
 
 
 def make_choices_query(subject: Subject) -> Query | None:
@@ -182,6 +192,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             subject.overlaid,
             subject.test_loss,
             subject.beside,
+            single_test_loss=subject.single_test_loss,
             refitted=subject.refitted,
             run_ink=subject.run_ink,
         )
@@ -389,16 +400,13 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
 
 
 def _make_final_marks(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
-    """Yield the run's final test loss, which may differ from the end of the curves."""
+    """Yield the run's final test losses, which may differ from the end of the curves."""
+    at = np.array([float(picture.shown)])
     if picture.final is not None:
-        yield Dots(
-            x=np.array([float(picture.shown)]),
-            y=np.array([picture.final]),
-            size=10,
-            ink=ink,
-            depth=21,
-            name=name,
-        )
+        yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)
+    if picture.single_final is not None and not (picture.is_single or picture.run_ink):
+        y = np.array([picture.single_final])
+        yield Dots(x=at, y=y, size=7, ink=series(SINGLE), depth=20)
 
 
 @dataclass(frozen=True)
@@ -480,7 +488,7 @@ def _make_trial_marks(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
 
 
 class HeadlinePlot(ProgressPlot):
-    """Simple progress: without the test of the best single model and the surrogate."""
+    """Simple progress: without the surrogate."""
 
     key: ClassVar[str] = "headline"
     summary: ClassVar[str] = N_(
@@ -523,7 +531,7 @@ class HeadlinePlot(ProgressPlot):
         kept_lines = [
             (line, name)
             for line, name in super().lines(picture)
-            if line.ink == lead or not (line.dashed or picture.run_ink)
+            if line.ink == lead or not picture.run_ink
         ]
         return [
             (replace(line, weight="thick"), name)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from studio.figures.colours import SINGLE
 from studio.figures.figure import End
-from studio.figures.ink import Ink
+from studio.figures.ink import Ink, series
 from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
 from studio.gui.plots.painting.canvas import compute_label_width, max_label_count
@@ -50,7 +51,7 @@ def label_line_ends(
 ) -> list[EndLabel]:
     """Return the labels of curves, with at most ``letters`` letters of an overlaid run's name.
 
-    At the end of a run the final models replace the dashed line of ``lead``.
+    At the end of a run the final models replace the dashed lines.
     """
 
     def label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
@@ -62,13 +63,16 @@ def label_line_ends(
 
     labels: list[EndLabel] = []
     # Beside another run's, "test" alone does not say of what.
-    several = sum(line.dashed for line, _ in lines) > 1 or bool(picture.overlaid)
+    dashed = [line for line, _ in lines if line.dashed and np.isfinite(line.y).any()]
+    several = len(dashed) > 1 or bool(picture.overlaid)
+    finals = {series(SINGLE): picture.single_final, lead: picture.final}
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
-        if line.dashed and line.ink == lead and len(line.y):
+        if line.dashed and len(line.y):
             words = name if several else tr("test")
-            if picture.final is not None:
-                last = picture.final
+            final = finals.get(line.ink)
+            if final is not None:
+                last = final
                 words = tr("{name}, refitted", name=words) if picture.refitted else words
         if math.isfinite(last):
             labels.append(label(words, line, last, line.ink))

@@ -64,6 +64,7 @@ class ProgressPicture:
             outliers, so that nothing jumps between iterations.
         has_test: Whether any test value is known.
         final: Test loss of the final models in the displayed unit, at the end of a finished run.
+        single_final: That of the best single model.
         refitted: Whether these were refitted, so that the curves are of other models.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
@@ -90,6 +91,7 @@ class ProgressPicture:
     high: float
     has_test: bool
     final: float | None
+    single_final: float | None
     refitted: bool
     has_gap: bool
     is_single: bool
@@ -120,6 +122,7 @@ def make_progress_picture(
     test_loss: float | None = None,
     beside: Sequence[Overlay] = (),
     *,
+    single_test_loss: float | None = None,
     refitted: bool = False,
     run_ink: Ink | None = None,
 ) -> ProgressPicture:
@@ -129,6 +132,7 @@ def make_progress_picture(
         chosen: The iteration; ``None``: live.
         overlaid: Runs to draw over it.
         test_loss: That of the final models, if any.
+        single_test_loss: That of the best single model.
         refitted: Whether these were refitted.
         beside: Runs drawn next to it, on axes of the same range.
         run_ink: The run's colour where other runs are drawn too.
@@ -156,9 +160,10 @@ def make_progress_picture(
         ]
         if each.test_loss is not None:
             range_values.append(np.array([measure.factor * each.test_loss]))
-    final = None if test_loss is None else measure.factor * test_loss
-    if final is not None:
-        range_values.append(np.array([final]))
+    final, single_final = (
+        None if each is None else measure.factor * each for each in (test_loss, single_test_loss)
+    )
+    range_values += [np.array([each]) for each in (final, single_final) if each is not None]
     range_dots = [dots[:, 1]]
     for each in beside:
         if each in same:
@@ -189,6 +194,7 @@ def make_progress_picture(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
         final=final if iteration == series.length else None,
+        single_final=single_final if iteration == series.length else None,
         refitted=refitted,
         has_gap=0 < iteration <= len(series.iterations)
         and _gap_is_significant(series.iterations[iteration - 1]),

@@ -175,6 +175,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     title: ClassVar[str] = N_("Surrogate calibration")
     also: ClassVar[str] = N_("predicted against observed honest surrogate error")
     question: ClassVar[str] = SEARCH
+    needs_surrogate: ClassVar[bool] = True
     summary: ClassVar[str] = N_(
         "What the surrogate predicted for each trial before it ran, against the observed loss."
     )

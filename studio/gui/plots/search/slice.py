@@ -46,6 +46,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     title: ClassVar[str] = N_("Surrogate")
     also: ClassVar[str] = N_("gaussian process belief acquisition expected improvement posterior")
     question: ClassVar[str] = SEARCH
+    needs_surrogate: ClassVar[bool] = True
     summary: ClassVar[str] = N_(
         "What the search expects along one hyperparameter, how uncertain it is (band), and "
         "where it looks next."

@@ -241,6 +241,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     title: ClassVar[str] = N_("Surrogate map")
     also: ClassVar[str] = N_("contour heat map two settings landscape surface")
     question: ClassVar[str] = SEARCH
+    needs_surrogate: ClassVar[bool] = True
     summary: ClassVar[str] = N_(
         "What the search expects over two hyperparameters at once, how uncertain it is, or "
         "where it would look next."

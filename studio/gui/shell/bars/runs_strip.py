@@ -29,6 +29,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     compute_share_done,
     describe_state,
+    describe_time,
     format_chip_loss,
     format_progress,
     get_validation_loss,
@@ -117,6 +118,7 @@ class RunChip(QAbstractButton):
         metric: str = "",
         unlike: DataDifferences = NO_DIFFERENCE,
         *,
+        iteration: int | None = None,
         tested: bool = True,
     ) -> None:
         """Update to the run's state; repaints only visible changes.
@@ -126,12 +128,17 @@ class RunChip(QAbstractButton):
             laid: The ink of its curves, if overlaid on the selected run.
             metric: The quantity of its losses, if other runs have another.
             unlike: Differences of its data from the selected run's.
+            iteration: The one looked back at; ``None`` for none.
             tested: Whether its error is that on test rows, where there is one.
         """
         self._is_active = view.alive and not view.ended
-        error = format_chip_loss(view, unit, tested=tested)
-        share = compute_share_done(view) or 0.0
-        progress_text = "  ·  ".join(filter(None, (unlike.brief, metric, format_progress(view))))
+        error = format_chip_loss(view, unit, iteration, tested=tested)
+        share, progress = compute_share_done(view) or 0.0, format_progress(view)
+        if iteration is not None:
+            own = len(view.iterations)
+            at = min(iteration, own)
+            share, progress = at / max(1, own), describe_time(at, own)
+        progress_text = "  ·  ".join(filter(None, (unlike.brief, metric, progress)))
         state = (view.state, view.name, progress_text, share, error)
         text = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
@@ -360,6 +367,7 @@ class RunsStrip(QFrame):
         *,
         metrics: Mapping[int, str] = MappingProxyType({}),
         unlike: Mapping[int, DataDifferences] = MappingProxyType({}),
+        iteration: int | None = None,
     ) -> None:
         """Set the runs.
 
@@ -369,6 +377,7 @@ class RunsStrip(QFrame):
             overlaid: Runs overlaid on the selected one.
             metrics: Quantities of losses, by run id; empty if all are the same.
             unlike: Differences of data from the selected run's, by run id.
+            iteration: The one looked back at, of the selected run and those overlaid on it.
         """
         run_ids = {view.row.id for view in views}
         for removed_id in set(self._chips) - run_ids:
@@ -397,6 +406,7 @@ class RunsStrip(QFrame):
                 inks.get(run_id),
                 metrics.get(run_id, ""),
                 unlike.get(run_id, NO_DIFFERENCE),
+                iteration=iteration if run_id in {chosen, *overlaid} else None,
                 tested=compare_by_test,
             )
         self._update_widths()

@@ -12,6 +12,7 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import describe_time
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, ntr, number, tr
 
@@ -213,17 +214,6 @@ class IterationMarks:
         self._n_iterations_read, self._n_trials_read = len(view.iterations), len(view.trials)
 
 
-def _describe_time(shown: int, own: int) -> str:
-    """Return the shown iteration of a run's own, which may be fewer than another's beside it."""
-    if shown > own:
-        return tr(
-            "iteration {number} · this run ends at {own}",
-            number=group_digits(shown),
-            own=group_digits(own),
-        )
-    return tr("iteration {number} of {all}", number=group_digits(shown), all=group_digits(own))
-
-
 _TEXT = 170
 """Minimum width of the text in pixels, at a scale of 1."""
 
@@ -371,10 +361,10 @@ class TimeSlider(QWidget):
         elif chosen is None and newest is not None and self._recording is None:
             text = tr("iteration {number} · live", number=group_digits(newest))
         else:
-            text = _describe_time(last if chosen is None else chosen, own)
+            text = describe_time(last if chosen is None else chosen, own)
         self.text.setText(text)
         # As wide as at the end: the slider keeps its length while it moves.
-        widest = self.text.fontMetrics().horizontalAdvance(_describe_time(last, own))
+        widest = self.text.fontMetrics().horizontalAdvance(describe_time(last, own))
         self.text.setMinimumWidth(max(theme.pixels(_TEXT), widest))
         self.live_button.setText(tr("Live") if is_active else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())

@@ -192,6 +192,7 @@ class TopBar(QFrame):
             margin=(GRID, 0, 2 * GRID, 0),
         )
         self._view: RunView | None = None
+        self._iteration: int | None = None
         self._is_playback = False
         self._busy = self._obstacle = self._ready = ""
         self._can_run = self._starts_another = False
@@ -211,7 +212,7 @@ class TopBar(QFrame):
         """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
         self._can_run, self._ready = can, reason
         self._obstacle = "" if can else reason
-        self.show_run(self._view, played=self._is_playback)
+        self.show_run(self._view, self._iteration, played=self._is_playback)
 
     @property
     def start_button(self) -> QPushButton:
@@ -249,7 +250,7 @@ class TopBar(QFrame):
     def set_busy(self, text: str) -> None:
         """Show the activity before a run starts; empty for none."""
         self._busy = text
-        self.show_run(self._view, played=self._is_playback)
+        self.show_run(self._view, self._iteration, played=self._is_playback)
 
     def _on_run_clicked(self) -> None:
         """Request one run per click or double click."""
@@ -258,14 +259,17 @@ class TopBar(QFrame):
         # After the start, which may take longer than the second click needs to arrive.
         self._last_press = self._clock()
 
-    def show_run(self, view: "RunView | None", *, played: bool = False) -> None:
+    def show_run(
+        self, view: "RunView | None", iteration: int | None = None, *, played: bool = False
+    ) -> None:
         """Show the chosen run's name and state; pending requests are shown at once.
 
         Args:
             view: The run.
+            iteration: The one looked back at; ``None`` for none.
             played: Whether it is a recording.
         """
-        self._view, self._is_playback = view, played
+        self._view, self._iteration, self._is_playback = view, iteration, played
         # A playback has no engine to pause or stop.
         resumable = view is not None and view.resumable and not played
         has_request = view is not None and bool(view.asked)
@@ -296,7 +300,7 @@ class TopBar(QFrame):
             return "", self._obstacle
         if self._is_playback and not view.ended:
             return _format_run_title(view), format_progress(view)
-        line = describe_run(view, self.speed_meter.of(view))
+        line = describe_run(view, self.speed_meter.of(view), self._iteration)
         if view.ended and self._obstacle:
             # It concerns the next run: beside the state of an ended one it would be misread.
             line = tr("{state} · Another run? {obstacle}", state=line, obstacle=self._obstacle)

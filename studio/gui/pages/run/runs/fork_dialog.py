@@ -12,7 +12,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr, translate
-from studio.proposers.composition import Preset
+from studio.proposers.composition import Preset, keeps_evaluation
 
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter
@@ -31,9 +31,7 @@ def open_fork_dialog(
     view: RunView, iteration: int, methods: Sequence[Preset], starter: "Starter", parent: QWidget
 ) -> None:
     """Open the dialog with the methods for the run's task, and start the fork on acceptance."""
-    task = view.settings.source.task
-    available = [each for each in methods if task not in each.refused]
-    dialog = ForkDialog(view, iteration, available, parent)
+    dialog = ForkDialog(view, iteration, list_fork_methods(view, methods), parent)
     dialog.finished.connect(dialog.deleteLater)
     dialog.accepted.connect(
         lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.chosen_name())
@@ -41,22 +39,25 @@ def open_fork_dialog(
     dialog.open()
 
 
+def list_fork_methods(view: RunView, methods: Sequence[Preset]) -> list[Preset]:
+    """Return the methods for a run's task that can continue with its trials."""
+    task, overrides = view.settings.source.task, view.settings.overrides
+    own = next((each for each in methods if view.method in {each.key, *each.aliases}), None)
+    return [
+        each
+        for each in methods
+        if task not in each.refused and (own is None or keeps_evaluation(own, overrides, each))
+    ]
+
+
 _PREFERRED = ("RS-ES", "BO-post")
 """Methods proposed first for a fork."""
 
 
 def _choose_other_method(method: str, methods: Mapping[str, Preset]) -> str:
-    """Return another method than a run's; its own if it is the only one.
-
-    Losses of another evaluation could often not be compared with those of the run.
-    """
-
-    def get_evaluation(key: str) -> str:
-        return methods[key].get_all_parts()["evaluation"] if key in methods else ""
-
-    others = [each for each in (*_PREFERRED, *methods) if each in methods and each != method]
-    alike = [each for each in others if get_evaluation(each) == get_evaluation(method)]
-    return next(iter([*alike, *others]), method)
+    """Return another method than a run's; its own if it is the only one."""
+    others = (each for each in (*_PREFERRED, *methods) if each in methods and each != method)
+    return next(others, method)
 
 
 class ForkDialog(FittingDialog):
@@ -75,7 +76,7 @@ class ForkDialog(FittingDialog):
         self._methods = {each.key: each for each in methods}
         self._method = _choose_other_method(view.method, self._methods)
         heading = kit.label(
-            tr("Fork {run} at iteration {number}", number=iteration, run=view.row.name),
+            tr("Fork “{run}” at iteration {number}", number=iteration, run=view.row.name),
             "title",
             wrap=True,
         )
@@ -96,7 +97,12 @@ class ForkDialog(FittingDialog):
         )
         self.method.show_value(self._method)
         self._method_field = Field(
-            tr("Method"), self.method, tip=tr("What suggests the next models")
+            tr("Method"),
+            self.method,
+            tip=tr(
+                "What suggests the next models. Methods that evaluate models in another way are "
+                "not listed: the errors could not be compared."
+            ),
         )
         self.name = QLineEdit()
         self.name.setMaxLength(80)

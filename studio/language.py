@@ -1,10 +1,9 @@
 """The current language: English texts are in the code, translations in catalogues.
 
-Every text that only people read goes through :func:`tr` (or :func:`ntr` where a number decides the
-form); the command line leaves the language in force at English, but for reports that a window asks
-for (:func:`set_process_language`). What other rooms and
-processes say (a part's title, an option's help, why a trial failed) comes as a text or a phrase in
-English and goes through :func:`translate`. A catalogue is an ordinary gettext file,
+Every displayed text goes through :func:`tr` (or :func:`ntr` for plural forms); the command line
+uses English, except for reports requested by a window (:func:`set_process_language`). Texts from
+other packages and processes (a part's title, an option's help, the cause of a failure) are English
+texts or phrases and go through :func:`translate`. A catalogue is an ordinary gettext file,
 ``resources/translations/<language>.mo``, made from the ``.po`` of the same name by ``python
 packaging/translations.py``.
 """
@@ -143,7 +142,7 @@ def cell(value: float) -> str:
 def ends(low: float, high: float) -> tuple[str, str]:
     """Format a range of a column's values, with thousands grouped in both limits or none.
 
-    They are in none where both may be years.
+    Thousands are not grouped if both may be years.
     """
     if all(each == int(each) and abs(each) < 10_000 for each in (low, high)):
         return cell(low), cell(high)
@@ -173,7 +172,7 @@ def localise_display(digits: str) -> str:
 def figures(text: str) -> str:
     """Translate a cell of a table or a text of a diagram; localise numbers and amounts.
 
-    What lies between two numbers is not taken for a decimal mark: [3.90, 4.55], in French
+    A separator between two numbers is not a decimal mark: [3.90, 4.55], in French
     [3,90 ; 4,55].
     """
     if not _NUMERIC_TEXT.fullmatch(text):
@@ -214,8 +213,8 @@ def _place_unit_of_amount(text: Phrase) -> Phrase:
 def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
     """Format a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
 
-    What would be rounded to nothing is "< 0.1 %"; unless ``round_up``, so is what would be
-    rounded up to 0.1 %.
+    A share that would be rounded to 0 is shown as "< 0.1 %"; unless ``round_up``, so is one that
+    would be rounded up to 0.1 %.
     """
     smallest = 10.0**-digits
     if 0 < 100 * share < (smallest / 2 if round_up else smallest):
@@ -227,8 +226,8 @@ def translate(text: str) -> str:
     """Translate a text of another package to the current language.
 
     A phrase (:mod:`studio.phrases`) is found by its template, and the phrases among its values are
-    translated too. Any other text is looked for as it is: the title of a part, or a sentence
-    without values. What is not known stays English.
+    translated too. Other texts, such as a part's title or a sentence without values, are looked up
+    unchanged. Unknown texts stay English.
     """
     if isinstance(text, Phrase) and text.values:
         text = _place_unit_of_amount(text)

@@ -9,7 +9,7 @@ from studio.currencies import is_money
 from studio.language import ends, format_among, localise_display, number, percent, place_unit, tr
 from studio.numerals import NumeralFormat
 
-if TYPE_CHECKING:  # the window's first moments are without numpy
+if TYPE_CHECKING:  # the window starts without numpy
     from studio.arrays import Floats
 
 NOTHING = "–"
@@ -69,7 +69,7 @@ def append_unit(text: str, unit: str) -> str:
 def count_decimals(places: int, unit: str) -> int:
     """Return the decimals of a number with a unit: of money none, or two.
 
-    Tiny amounts, which have more than three, keep them.
+    Tiny amounts with more than three decimals keep them.
     """
     return 2 if 1 <= places <= 3 and is_money([strip_unit_mark(unit)]) else places
 
@@ -166,8 +166,8 @@ class Measure:
 def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: int = 6) -> str:
     """Format a number of a column with its unit, wherever it is shown alone.
 
-    "CHF 1,222.25", "1,222 kg". Whole numbers of four digits may be years, unless they have a unit
-    or the column has larger ones: thousands are then set apart.
+    "CHF 1,222.25", "1,222 kg". Integers of four digits may be years, unless they have a unit or the
+    column has larger ones; otherwise thousands are grouped.
 
     Args:
         unit: The column's (:data:`PREFIX_MARK` ends one before its numbers); empty for none.
@@ -220,7 +220,7 @@ def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None
 def format_threshold(threshold: float) -> str:
     """Format a probability threshold, or a share that leads to one, wherever it is shown: "9.84 %".
 
-    Four digits, so that rows fall on the same side of what is shown as of what is meant.
+    Four digits, so that rows fall on the same side of the displayed and the exact threshold.
     """
     return tr("{number} %", number=number(100 * threshold, ".4g"))
 

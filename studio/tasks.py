@@ -50,7 +50,7 @@ def task(*, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:
 class Requester(Protocol):
     """Keeps one pending request of a task, and the newest query after it."""
 
-    def ask_for(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
+    def submit_arguments(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
         """Send a query, unless it was the last answered one or is pending.
 
         Args:

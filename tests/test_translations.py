@@ -99,8 +99,8 @@ def test_every_template_is_one_that_document_may_hold() -> None:
 
 
 def test_window_texts_are_extracted(collected: Catalog) -> None:
-    replaced = "{name} was replaced by another file. Open it again to see that one; "
-    shown = "what is shown here is the document as it was."
+    replaced = "{name} was replaced by another file. Open it again to see the new file; "
+    shown = "this window still shows the old document."
     for text in ("Save as…", "Runs are in progress", replaced + shown):
         assert collected.get(text) is not None, text
     counted = "A run is still in progress."

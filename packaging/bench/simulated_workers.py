@@ -101,10 +101,10 @@ class InProcessLanes(lanes.ClusterLanes):
         self._threads = {"simulated": WORKERS}
         self._looked = float("inf")
 
-    def _table(self, run_id: int) -> Any:
+    def _scatter_table(self, run_id: int) -> Any:
         return None
 
-    def _send(self, run_id: int, task: Any, *arguments: Any) -> None:
+    def _submit(self, run_id: int, task: Any, *arguments: Any) -> None:
         cell = self._cells[run_id]
         cell.future = _Answer(self._answer[task.__name__](*arguments))
         self._answered.put((run_id, cell.future))

@@ -165,8 +165,8 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     """Return Kendall's tau of the diversity surrogate at all known :func:`list_checkpoints`.
 
     Each is computed from the trials up to its iteration only, by
-    :func:`studio.surrogates.diversity.row_by_row.rank_agreement`, with at most :data:`_MAX_PAIRS`
-    pairs. One call computes at most one new value.
+    :func:`studio.surrogates.diversity.row_by_row.compute_rank_agreement`, with at most
+    :data:`_MAX_PAIRS` pairs. One call computes at most one new value.
 
     Raises:
         EnsembleError: If the run's trials were scored on different rows.

@@ -12,7 +12,7 @@ from studio.cli.foreground import STOPPED_EXIT_CODE, add_run_output
 from studio.cli.output import format_duration, print_json, print_line
 from studio.cli.settings import add_settings, get_given_values
 from studio.cli.table_arguments import add_reading, make_read_options
-from studio.compare.choices import StudyPlace, StudySettings
+from studio.compare.choices import ComputeResources, StudySettings
 from studio.errors import DataError, UsageError
 from studio.printable import printable
 from studio.setting import get_setting_names
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
     add_settings(parser, StudySettings)
-    add_settings(parser, StudyPlace)
+    add_settings(parser, ComputeResources)
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
                         help="write tables as CSV and LaTeX, diagrams as SVG, and every run in "
@@ -180,7 +180,11 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
         elif not arguments.quiet:
             width = len(str(step.total))
             error = format_loss(step.error, step.unit)
-            remaining_text = "" if step.to_go is None else f"   {format_duration(step.to_go)} to go"
+            remaining_text = (
+                ""
+                if step.remaining_seconds is None
+                else f"   {format_duration(step.remaining_seconds)} to go"
+            )
             print(
                 f"{step.done:{width}}/{step.total}  {printable(step.name):45} {error:>10}"
                 f"   {format_duration(step.seconds):>11}{remaining_text}",
@@ -196,7 +200,7 @@ def _print_conclusion(
 ) -> None:
     """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results
-    from studio.compare.tables.table import rank_interval
+    from studio.compare.tables.table import format_rank_interval
 
     results = read_results(arguments.output, study, conduct_result)
     if arguments.report is not None:
@@ -211,7 +215,7 @@ def _print_conclusion(
             print_line(sentence)
         print()
         for name, rank in zip(results.comparison.methods, results.comparison.ranks, strict=False):
-            line = f"  {printable(name):24} mean rank {rank.mean:.2f}  {rank_interval(rank)}"
+            line = f"  {printable(name):24} mean rank {rank.mean:.2f}  {format_rank_interval(rank)}"
             print(line.rstrip())
         for sentence in results.remarks:
             print_line(f"  {sentence}")

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from studio.cli.settings import add_settings
-from studio.compare.choices import StudyPlace
+from studio.compare.choices import ComputeResources
 
 HELP = ""
 
@@ -12,7 +12,7 @@ HELP = ""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
-    add_settings(parser, StudyPlace)
+    add_settings(parser, ComputeResources)
 
 
 def run_command(arguments: argparse.Namespace) -> int:

@@ -11,9 +11,9 @@ from studio.compare.outcomes import (
     CellOutcome,
     StudyRow,
     compute_block_means,
+    compute_late_ranks,
     find_common_repetitions,
     get_errors,
-    late_ranks,
     rank_curve,
     rows,
 )
@@ -21,28 +21,28 @@ from studio.compare.statistics.intervals import (
     MIN_REPETITIONS,
     Difference,
     Interval,
-    bounded_interval,
-    mean_interval,
-    zero_mean_p_value,
+    compute_bounded_interval,
+    compute_mean_interval,
+    compute_zero_mean_p_value,
 )
 from studio.compare.statistics.ranks import (
-    average_ranks,
+    compute_average_ranks,
+    count_wins_and_losses,
     critical_difference,
-    friedman,
-    win_loss_counts,
+    run_friedman_test,
     win_rate,
     winning_frequency,
 )
 from studio.compare.statistics.two_methods import (
-    better_overall,
     cliffs_delta,
-    detectable_shift,
+    compare_overall,
+    compute_detectable_shift,
+    compute_rank_biserial,
+    compute_relative_differences,
+    estimate_median_shift,
     holm,
-    median_shift,
-    rank_biserial,
-    relative_differences,
-    sign_test,
-    wilcoxon,
+    run_sign_test,
+    run_wilcoxon_test,
 )
 
 Differences = Mapping[tuple[int, int], Difference]
@@ -54,16 +54,21 @@ def differences(errors: Floats, shared: float) -> Differences:
 
     Args:
         errors: Shape (repetitions, methods). Test errors, at least one repetition.
-        shared: The share of rows that a repetition tests on, in [0, 1).
+        shared: The share of rows used for testing in a repetition, in [0, 1).
     """
     pairs = list(combinations(range(errors.shape[1]), 2))
     differences_by_pair = [errors[:, i] - errors[:, j] for i, j in pairs]
-    corrected = holm(
-        [zero_mean_p_value(pair_differences, shared) for pair_differences in differences_by_pair]
+    corrected_p_values = holm(
+        [
+            compute_zero_mean_p_value(pair_differences, shared)
+            for pair_differences in differences_by_pair
+        ]
     )
     return {
-        pair: Difference(mean_interval(pair_differences, shared), float(p))
-        for pair, pair_differences, p in zip(pairs, differences_by_pair, corrected, strict=True)
+        pair: Difference(compute_mean_interval(pair_differences, shared), float(p))
+        for pair, pair_differences, p in zip(
+            pairs, differences_by_pair, corrected_p_values, strict=True
+        )
     }
 
 
@@ -83,38 +88,42 @@ def _compare_pairs(
     """
     mean_errors = compute_block_means(matrices)
     frequency = np.mean([winning_frequency(matrix) for matrix in matrices.values()], axis=0)
-    wins, losses = win_loss_counts(mean_errors)
+    wins, losses = count_wins_and_losses(mean_errors)
     differences_by_dataset = {
         block: differences(matrix, shared) for block, matrix in matrices.items()
     }
     pairs = list(combinations(range(len(names)), 2))
-    relative = [relative_differences(mean_errors[:, i], mean_errors[:, j]) for i, j in pairs]
-    tests = [wilcoxon(each) for each in relative]
-    corrected = holm([test.p for test in tests])
+    relative = [
+        compute_relative_differences(mean_errors[:, i], mean_errors[:, j]) for i, j in pairs
+    ]
+    tests = [run_wilcoxon_test(each) for each in relative]
+    corrected_p_values = holm([test.p for test in tests])
     return tuple(
         Pair(
             first=names[i],
             second=names[j],
             winning=float(frequency[i, j]),
-            sign=sign_test(int(wins[i, j]), int(losses[i, j])),
+            sign=run_sign_test(int(wins[i, j]), int(losses[i, j])),
             wilcoxon=test,
             wilcoxon_holm=float(p),
             better=(
                 None
                 if probabilities is None
-                else better_overall([float(each[i, j]) for each in probabilities.values()])
+                else compare_overall([float(each[i, j]) for each in probabilities.values()])
             ),
-            effect=rank_biserial(test),
-            delta=float(
+            effect=compute_rank_biserial(test),
+            cliffs_delta=float(
                 np.mean([cliffs_delta(each[:, i], each[:, j]) for each in matrices.values()])
             ),
-            shift=median_shift(pair_differences),
-            detectable=detectable_shift(pair_differences),
+            shift=estimate_median_shift(pair_differences),
+            detectable=compute_detectable_shift(pair_differences),
             difference={
                 block: difference[i, j] for block, difference in differences_by_dataset.items()
             },
         )
-        for (i, j), pair_differences, test, p in zip(pairs, relative, tests, corrected, strict=True)
+        for (i, j), pair_differences, test, p in zip(
+            pairs, relative, tests, corrected_p_values, strict=True
+        )
     )
 
 
@@ -132,26 +141,32 @@ def compare(
         outcomes: Finished cells.
         methods: In the study's order; those without a finished cell are left out.
         over_time: From :func:`studio.compare.contests.compute_probabilities_over_time` for the
-            remaining methods, the last point being the end; ``None`` omits the Poisson-binomial
+            remaining methods, the last point is the end; ``None`` omits the Poisson-binomial
             test.
-        shared: The share of its rows that a repetition tests on, in [0, 1): the expected overlap of
-            the test rows of two repetitions.
+        shared: The share of rows used for testing in a repetition, in [0, 1): the expected overlap
+            of the test rows of two repetitions.
         duplicate_of: Duplicate methods → the earlier name
-            (:func:`studio.compare.methods.find_duplicate_methods`). They are left out, or they
-            would count twice.
+            (:func:`studio.compare.methods.find_duplicate_methods`). They are omitted, as they would
+            count twice.
     """
     duplicates = dict(duplicate_of or {})
     names = list_compared_methods(outcomes, methods, duplicates)
     table = rows(outcomes, names)
     blocks = find_common_repetitions(outcomes, names)
     matrices = {block: get_errors(repetitions) for block, repetitions in blocks.items()}
-    ranked = [average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
+    ranked_datasets = [compute_average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
     # A data set counts once, for any number of repetitions and spaces.
-    ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))
+    ranks = tuple(
+        _compute_rank_interval(column, len(names)) for column in np.transpose(ranked_datasets)
+    )
     mean_errors = compute_block_means(matrices)
-    enough = len(matrices) >= 2 and len(names) >= 2
-    decides = enough and min(map(len, matrices.values())) >= MIN_REPETITIONS
-    wins, losses = win_loss_counts(mean_errors) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
+    has_enough_repetitions = len(matrices) >= 2 and len(names) >= 2
+    is_decidable = has_enough_repetitions and min(map(len, matrices.values())) >= MIN_REPETITIONS
+    wins, losses = (
+        count_wins_and_losses(mean_errors)
+        if ranked_datasets
+        else (np.zeros((0, 0)), np.zeros((0, 0)))
+    )
     return Comparison(
         methods=names,
         duplicate_of=duplicates,
@@ -168,26 +183,30 @@ def compare(
         metrics={each.dataset: each.metric for each in outcomes},
         complete=matrices,
         left_out=tuple(dict.fromkeys(r.dataset for r in table.values() if r.dataset not in blocks)),
-        mean_ranks=tuple(average_ranks(mean_errors).mean(axis=0).tolist()) if ranked else (),
+        mean_ranks=tuple(compute_average_ranks(mean_errors).mean(axis=0).tolist())
+        if ranked_datasets
+        else (),
         ranks=ranks,
-        late_ranks=late_ranks(blocks, outcomes) if ranked else (),
-        against_best={
+        late_ranks=compute_late_ranks(blocks, outcomes) if ranked_datasets else (),
+        p_against_best={
             name: _test_against_best(row, shared) for name, row in table.items() if row.repetitions
         },
         win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
-        friedman=friedman(mean_errors) if enough else None,
-        critical_difference=critical_difference(len(names), len(mean_errors)) if decides else None,
+        friedman=run_friedman_test(mean_errors) if has_enough_repetitions else None,
+        critical_difference=critical_difference(len(names), len(mean_errors))
+        if is_decidable
+        else None,
         pairs=_compare_pairs(
             names, matrices, over_time[max(over_time)] if over_time else None, shared
         )
-        if ranked
+        if ranked_datasets
         else (),
         curve=rank_curve(blocks, outcomes),
         probability_curve={
-            point: _compare_with_first(blocks_then, len(names))
-            for point, blocks_then in (over_time or {}).items()
-            if blocks_then
+            point: _compare_with_first(blocks_at_point, len(names))
+            for point, blocks_at_point in (over_time or {}).items()
+            if blocks_at_point
         },
     )
 
@@ -202,16 +221,16 @@ def list_compared_methods(
 
 def _compute_errors(row: StudyRow, shared: float) -> dict[str, Interval]:
     """Return each method's mean error: over common cells, else over its own."""
-    return {name: _mean_error(row, name, shared) for name in row.methods}
+    return {name: _compute_mean_error(row, name, shared) for name in row.methods}
 
 
-def _mean_error(row: StudyRow, name: str, shared: float) -> Interval:
+def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     outcomes = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
     if len(outcomes) == 1 and outcomes[0].interval is not None:
-        # One repetition has no spread; its test rows do.
+        # With one repetition, use the interval over its test rows.
         return Interval(outcomes[0].error, *outcomes[0].interval)
-    interval = mean_interval(np.array([each.error for each in outcomes]), shared)
-    # Errors are non-negative, though Student's distribution is not.
+    interval = compute_mean_interval(np.array([each.error for each in outcomes]), shared)
+    # Errors are non-negative, unlike Student's distribution.
     return (
         Interval(interval.mean, max(0.0, interval.low), interval.high)
         if interval.known
@@ -229,11 +248,11 @@ def _test_against_best(row: StudyRow, shared: float) -> dict[str, float]:
     }
 
 
-def _rank_interval(ranks: Floats, n_methods: int) -> Interval:
+def _compute_rank_interval(ranks: Floats, n_methods: int) -> Interval:
     """Return the interval of a method's mean rank, from (n,); none for a single method."""
     if n_methods == 1:
-        return mean_interval(ranks)
-    return bounded_interval(ranks, 1.0, float(n_methods))
+        return compute_mean_interval(ranks)
+    return compute_bounded_interval(ranks, 1.0, float(n_methods))
 
 
 def _compare_with_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
@@ -244,7 +263,7 @@ def _compare_with_first(probabilities: Mapping[str, Floats], n_methods: int) -> 
     return np.array(
         [0.5]
         + [
-            better_overall([float(each[i, 0]) for each in probabilities.values()])
+            compare_overall([float(each[i, 0]) for each in probabilities.values()])
             for i in range(1, n_methods)
         ]
     )

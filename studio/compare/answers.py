@@ -16,9 +16,9 @@ class GridRow:
         task, target: Empty while the table has not been read.
         guessed: Whether the target was guessed.
         rows: Rows with a target, 0 while the table has not been read.
-        left_out: Why the data set cannot be used; empty otherwise.
+        left_out: The reason for excluding the data set; empty otherwise.
         runs: For each method and repetition the run, ``None`` if it does not exist yet.
-        refused: Likewise, why there will be none, such as a method for another task; empty
+        refused: For each cell, why it cannot have a run, such as a method for another task; empty
             otherwise.
     """
 
@@ -55,7 +55,7 @@ class InterimResults:
         diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.
         verdict: The conclusions, a sentence each, the most important first.
-        provisional_conclusions: Those that the next cell may refute.
+        provisional_conclusions: Those that the next finished cell may contradict.
         thorough: Whether the Poisson-binomial probabilities are included.
     """
 

@@ -16,13 +16,13 @@ def make_cell_name(dataset: str, method: str, space: str, repetition: int) -> st
 def get_displayed_name(name: str) -> str:
     """Return a run's name for people: a cell's has its space's title in the current language.
 
-    Other names, and those with a space from a file, are returned as they are.
+    Other names, and those with a space from a file, are returned unchanged.
     """
-    prefix, *suffix = name.rsplit(_SEPARATOR, 2)
-    if len(suffix) != 2 or not suffix[1].isdecimal() or _SEPARATOR not in prefix:
+    head, *suffix = name.rsplit(_SEPARATOR, 2)
+    if len(suffix) != 2 or not suffix[1].isdecimal() or _SEPARATOR not in head:
         return name
     title = _get_space_titles().get(suffix[0])
-    return name if title is None else _SEPARATOR.join((prefix, translate(title), suffix[1]))
+    return name if title is None else _SEPARATOR.join((head, translate(title), suffix[1]))
 
 
 @cache

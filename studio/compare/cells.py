@@ -66,8 +66,8 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
     """Return all cells by repetition, so that all methods are comparable early.
 
     Raises:
-        SpaceError, UsageError: If a space cannot be loaded, no run could have such settings, or two
-            cells would be the same.
+        SpaceError, UsageError: If a space cannot be loaded, settings are invalid, or two cells are
+            equal.
     """
     spaces = get_common_spaces(study)
     cells = []
@@ -83,12 +83,12 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
                     )
                     cells.append(StudyCell(dataset, method, title, repetition, settings))
     names = Counter(cell.name for cell in cells)
-    twice = [name for name, count in names.items() if count > 1]
-    if twice:
+    duplicates = [name for name, count in names.items() if count > 1]
+    if duplicates:
         raise UsageError(
-            "The study asks for “{twice}” twice: two of its data sets or spaces are the "
-            "same, or share a name. Name each of them once.",
-            twice=twice[0],
+            "The study contains “{twice}” twice: two of its data sets or spaces are equal, or have "
+            "the same name. List each of them once.",
+            twice=duplicates[0],
         )
     return cells
 
@@ -111,7 +111,8 @@ def _make_settings(
         keep=False,  # a study has hundreds of cells, and only needs each one's errors
         **{name: getattr(study, name) for name in _SHARED_SETTINGS},
     )
-    if settings.metric is None:  # “best” would choose by the table, unlike the other methods
+    # "best" would choose a space by the table, unlike the other methods
+    if settings.metric is None:
         settings = dataclasses.replace(
             settings, metric=choose_default_metric(dataset.task, None).key
         )
@@ -124,37 +125,37 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     note = notes.find_cell_note(document, cell.name)
     if note is None or note.run in document.get_removed_runs():
         return None
-    determining = _get_determining_settings(cell)
+    determining_settings = _get_determining_settings(cell)
     # Settings missing in documents of earlier versions had their current defaults.
     stored_settings = {**RunSettings().to_json(), **note.asked}
     stored_settings["metric"] = (
-        stored_settings["metric"] or determining["metric"]
+        stored_settings["metric"] or determining_settings["metric"]
     )  # the task's default
     if isinstance(stored_settings["plan"], Mapping):  # except this one, which had another default
         stored_settings["plan"] = {
-            "equal_rows": determining["plan"]["equal_rows"],
+            "equal_rows": determining_settings["plan"]["equal_rows"],
             **stored_settings["plan"],
         }
-    if stored_settings["space"] != determining["space"]:
+    if stored_settings["space"] != determining_settings["space"]:
         # An earlier version may have hashed its texts; the run has the space itself.
         with suppress(DamagedError):
             space = document.runs.get(note.run).settings.get("space")
-            stored_settings["space"] = _name_with_hash(
+            stored_settings["space"] = _append_hash(
                 str(stored_settings["space"]).rpartition(" ")[0], space
             )
-    differing = [
-        f"{key} {stored_settings[key]!r} (now {determining[key]!r})"
-        for key in determining
-        if stored_settings[key] != determining[key]
+    different_keys = [
+        f"{key} {stored_settings[key]!r} (now {determining_settings[key]!r})"
+        for key in determining_settings
+        if stored_settings[key] != determining_settings[key]
     ]
-    if differing:
+    if different_keys:
         raise UsageError(
-            "The document {path} holds the cell “{cell}” computed with {differing}. Results of "
-            "different settings are not put into one table: choose another document, or restore "
-            "the study.",
+            "The document {path} contains the cell “{cell}” with {differing}. Results of different "
+            "settings are not combined in one table: choose another document, or restore the "
+            "study.",
             path=document.path.name,
             cell=cell.name,
-            differing=", ".join(differing),
+            differing=", ".join(different_keys),
         )
     return note.run
 
@@ -163,7 +164,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
     """Add a cell's run to the document, and the note that identifies it.
 
     Raises:
-        UsageError, SpaceError: If the method, its options or the space cannot work on this data
+        UsageError, SpaceError: If the method, its options or the space are unsuitable for this data
             set.
     """
     with document.transaction():
@@ -193,16 +194,16 @@ def _store_cell(document: Document, cell: StudyCell, run_id: int) -> None:
 def _get_determining_settings(cell: StudyCell) -> dict[str, Any]:
     """Return the settings that determine a cell's result, short enough for a sentence."""
     settings = cell.settings.to_json()
-    settings["space"] = _name_with_hash(cell.space, settings["space"])
+    settings["space"] = _append_hash(cell.space, settings["space"])
     # Place, speed, and storage do not affect its result.
     ignored_names = (each.name for each in iter_settings(RunSettings) if not each.affects_result)
     for key in ("source", "workers", *ignored_names):
         del settings[key]
-    determining: dict[str, Any] = json.loads(json.dumps(settings))
-    return determining
+    determining_settings: dict[str, Any] = json.loads(json.dumps(settings))
+    return determining_settings
 
 
-def _name_with_hash(title: str, space: Any) -> str:
+def _append_hash(title: str, space: Any) -> str:
     """Return a space's name with a hash of its content, without descriptive texts."""
     body = json.dumps(_drop_texts(space), sort_keys=True)
     # Names alone would not distinguish an edited space from the original.

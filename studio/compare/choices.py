@@ -12,9 +12,9 @@ from studio.system.allotted import cores
 class StudySettings(TrialSettings):
     """Settings of a study apart from data sets, methods, spaces and split.
 
-    With ``refit`` test errors are those of models refitted on all rows but the test rows; if
-    not, of the models that the trials fitted (SMBEO and DivBO report those). ``title``,
-    ``summary`` and ``reference`` are for people.
+    With ``refit`` test errors are those of models refitted on all rows but the test rows; otherwise
+    of the trials' models (as in SMBEO and DivBO). ``title``, ``summary`` and ``reference`` are for
+    people.
     """
 
     budget: int = setting(
@@ -27,8 +27,10 @@ class StudySettings(TrialSettings):
         5, low=1, high=1000,
         wrong="A study's repetitions must be a whole number, at least 1; {given} was given.",
         title="Repetitions", group="runs",
-        help=("Number of repetitions, each with new splits; fewer than {fewest} decide nothing "
-             "on a single data set"),
+        help=(
+            "Number of repetitions, each with new splits; with fewer than {fewest}, nothing is "
+            "significant on a single data set"
+        ),
         flag="splits of each data set", metavar="R",
     )  # fmt: skip
     seed: int = setting(
@@ -39,7 +41,7 @@ class StudySettings(TrialSettings):
     )  # fmt: skip
     rows: int | None = setting(
         None, kind=int, optional=True, low=50, high=100_000_000,
-        wrong="A comparison needs at least {low} rows of a data set; {given} was given.",
+        wrong="A comparison needs at least {low} rows per data set; {given} was given.",
         title="Rows of a data set", empty=phrase("all"), group="limits",
         help="Larger data sets are sampled once to this many rows, each class in proportion; "
              "empty: all rows",
@@ -47,8 +49,10 @@ class StudySettings(TrialSettings):
     )  # fmt: skip
     refit: bool = setting(
         True, title="Refit the members at the end", group="final",
-        help="On all but the test rows before they are tested, as you would use them in the end; "
-             "off: as the trials trained them. Papers differ here",
+        help=(
+            "On all but the test rows before testing, as for final use; off: the models of the "
+            "trials. Papers differ here"
+        ),
         label="refitting",
         flag="test models refitted on all rows but the test rows, or as the trials trained them",
         default_text="the study's",
@@ -59,11 +63,11 @@ class StudySettings(TrialSettings):
 
 
 @dataclass(frozen=True)
-class StudyPlace:
+class ComputeResources:
     """The machines that compute a study's cells.
 
-    ``workers`` are cells at the same time on this machine; a cluster does as many as it has room
-    for. ``cluster`` is a scheduler's address or ``local:N``, empty for this machine.
+    ``workers`` is the number of parallel cells on this machine; a cluster's number is its capacity.
+    ``cluster`` is a scheduler's address or ``local:N``, empty for this machine.
     """
 
     workers: int = setting(
@@ -76,8 +80,10 @@ class StudyPlace:
     cluster: str = address_setting(
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",
         help="Address of a Dask scheduler, such as {example}; local:4 starts 4 workers here",
-        hint="Empty: worker processes here. A cluster works on as many runs at a time as it "
-             "has room for, and needs the same program on all machines.",
+        hint=(
+            "Empty: worker processes here. A cluster works on as many runs in parallel as its "
+            "capacity allows, and needs the same program on all machines."
+        ),
         flag="work on the workers of this Dask scheduler, or of N workers that are started here",
         metavar="ADDRESS|local:N", affects_result=False,
     )  # fmt: skip

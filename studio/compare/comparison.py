@@ -24,18 +24,17 @@ class Pair:
         winning: Share of repetitions that the first wins, ties ½, with equal weight of data sets.
         sign: Over data sets, by mean test error.
         wilcoxon: Over data sets, by the relative difference of mean test errors
-            (:func:`studio.compare.statistics.two_methods.relative_differences`).
+            (:func:`studio.compare.statistics.two_methods.compute_relative_differences`).
         wilcoxon_holm: Its p after Holm's correction for all pairs.
-        better: Poisson-binomial probability that the first is better; ``None`` if it was not asked
-            for.
+        better: Poisson-binomial probability that the first is better; ``None`` if not requested.
         effect: Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
-        delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
-        shift: By what share of the error the first is worse over data sets: the median of those
-            relative differences (:func:`studio.compare.statistics.two_methods.median_shift`),
-            below zero where it is better.
+        cliffs_delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
+        shift: The relative disadvantage of the first over data sets: the median of those relative
+            differences (:func:`studio.compare.statistics.two_methods.estimate_median_shift`), below
+            zero where it is better.
         detectable: The shift that 80 % of such studies would find
-            (:func:`studio.compare.statistics.two_methods.detectable_shift`); infinite where none
-            would.
+            (:func:`studio.compare.statistics.two_methods.compute_detectable_shift`); infinite where
+            none would.
         difference: Data set → mean paired difference of test errors (first − second) over
             repetitions, its p corrected for all pairs of the data set.
     """
@@ -48,7 +47,7 @@ class Pair:
     wilcoxon_holm: float
     better: float | None
     effect: float
-    delta: float
+    cliffs_delta: float
     shift: Interval
     detectable: float
     difference: Mapping[str, Difference]
@@ -62,30 +61,30 @@ class Comparison:
 
     Attributes:
         methods: Those with a finished cell, each once.
-        duplicate_of: Duplicate methods → the earlier name; they count in nothing.
-        errors: Row → method → mean test error with its interval, over the repetitions that all
-            methods with a finished one share; without any, over its own.
+        duplicate_of: Duplicate methods → the earlier name; they are ignored.
+        errors: Row → method → mean test error with its interval, over the repetitions common to all
+            methods with results; without common ones, over its own.
         finished: Row → method → number of finished repetitions.
         compared: Row → number of repetitions shared by its methods.
         units: Row, and data set → "%" for errors that are shares.
         metrics: Data set → the metric's key.
         complete: Data set → matrix, shape (repetitions, methods), of the repetitions that all
-            methods finished in every space, means over spaces; ranks and tests rest on these alone.
-        left_out: Data sets without any.
+            methods finished in every space, means over spaces; ranks and tests use only these.
+        left_out: Data sets without complete repetitions.
         mean_ranks: Rank of each method by its mean error on a data set, ties sharing, averaged over
             data sets; empty without a complete one.
-        ranks: The same of single repetitions instead of their means, with its interval over data
+        ranks: Mean ranks of single repetitions instead of their means, with its interval over data
             sets; its ends are infinite with too few data sets.
         late_ranks: Mean rank of each method's ensembles so far, averaged over the last 15
             iterations (:data:`studio.compare.outcomes.N_LATE_ITERATIONS`), or over all if there are
             fewer.
-        against_best: Row → method → p of the paired test over repetitions against the method with
-            the least mean error there, corrected for all pairs (1 for that one).
-        win_rates: Share of the other methods that each beats.
+        p_against_best: Row → method → p of the paired test over repetitions against the method with
+            the lowest mean error there, corrected for all pairs (1 for that one).
+        win_rates: Share of the other methods beaten by each method.
         net_wins: Won less lost data sets, against all others.
         friedman: Over data sets; ``None`` with fewer than two data sets or methods.
         critical_difference: Nemenyi's at 5 %, likewise; ``None`` also if a data set has too few
-            repetitions for any decision (:attr:`decidable`).
+            repetitions for any decision (:attr:`is_decidable`).
         curve: Iteration → mean rank of each method, shape (methods,), by the test error of its
             ensemble so far.
         probability_curve: Iteration → Poisson-binomial probability that each method is better than
@@ -105,7 +104,7 @@ class Comparison:
     mean_ranks: tuple[float, ...]
     ranks: tuple[Interval, ...]
     late_ranks: tuple[float, ...]
-    against_best: Mapping[str, Mapping[str, float]]
+    p_against_best: Mapping[str, Mapping[str, float]]
     win_rates: tuple[float, ...]
     net_wins: tuple[int, ...]
     friedman: FriedmanTest | None
@@ -127,28 +126,28 @@ class Comparison:
         )
 
     @property
-    def decidable(self) -> bool:
+    def is_decidable(self) -> bool:
         """Whether all data sets have enough repetitions for significance."""
         return bool(self.complete) and min(map(len, self.complete.values())) >= MIN_REPETITIONS
 
     def find_better(self, pair: Pair) -> str:
         """Return the significantly better of two methods; empty if undecided.
 
-        On one data set its test over repetitions decides, over several Wilcoxon's over data sets,
-        both corrected for all pairs.
+        Decided by the test over repetitions on one data set, or Wilcoxon's test over several data
+        sets, corrected for all pairs.
         """
-        if not self.decidable:
+        if not self.is_decidable:
             return ""
         if len(self.complete) == 1:
             (difference,) = pair.difference.values()
-            better_method = pair.first if difference.interval.mean < 0 else pair.second
-            return "" if difference.undecided else better_method
-        better_method = pair.first if pair.effect > 0 else pair.second
-        return "" if pair.wilcoxon_holm >= SIGNIFICANCE_LEVEL else better_method
+            winner = pair.first if difference.interval.mean < 0 else pair.second
+            return "" if difference.undecided else winner
+        winner = pair.first if pair.effect > 0 else pair.second
+        return "" if pair.wilcoxon_holm >= SIGNIFICANCE_LEVEL else winner
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistics as one plain JSON object."""
-        named = dict(zip(self.methods, self.ranks, strict=True)) if self.ranks else {}
+        ranks_by_method = dict(zip(self.methods, self.ranks, strict=True)) if self.ranks else {}
         return {
             "methods": list(self.methods),
             "duplicate_of": dict(self.duplicate_of),
@@ -164,10 +163,12 @@ class Comparison:
             "compared_repetitions": dict(self.compared),
             "left_out": list(self.left_out),
             "mean_rank": dict(zip(self.methods, self.mean_ranks, strict=False)),
-            "repetition_rank": {method: each.mean for method, each in named.items()},
-            "repetition_rank_interval": {method: _get_ends(each) for method, each in named.items()},
+            "repetition_rank": {method: each.mean for method, each in ranks_by_method.items()},
+            "repetition_rank_interval": {
+                method: _get_ends(each) for method, each in ranks_by_method.items()
+            },
             "late_rank": dict(zip(self.methods, self.late_ranks, strict=False)),
-            "against_best_p": {block: dict(row) for block, row in self.against_best.items()},
+            "against_best_p": {block: dict(row) for block, row in self.p_against_best.items()},
             "win_rate": dict(zip(self.methods, self.win_rates, strict=False)),
             "net_wins": dict(zip(self.methods, self.net_wins, strict=False)),
             "friedman_p": None if self.friedman is None else self.friedman.p,
@@ -176,7 +177,7 @@ class Comparison:
             "rank_curve": _curve_to_json(self.curve),
             "pb_curve": _curve_to_json(self.probability_curve),
             "pairs": [
-                {**_pair_json(pair), "decided_for": self.find_better(pair) or None}
+                {**_pair_to_json(pair), "decided_for": self.find_better(pair) or None}
                 for pair in self.pairs
             ],
         }
@@ -199,7 +200,7 @@ def _curve_to_json(curve: Mapping[int, Floats]) -> dict[str, list[float]]:
     return {str(at): [float(each) for each in values] for at, values in curve.items()}
 
 
-def _pair_json(pair: Pair) -> dict[str, Any]:
+def _pair_to_json(pair: Pair) -> dict[str, Any]:
     return {
         "first": pair.first,
         "second": pair.second,
@@ -211,6 +212,6 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "wilcoxon_holm_p": pair.wilcoxon_holm,
         "pb": pair.better,
         "effect": pair.effect,
-        "cliffs_delta": pair.delta,
+        "cliffs_delta": pair.cliffs_delta,
         "undecided": [block for block, each in pair.difference.items() if each.undecided],
     }

@@ -1,7 +1,7 @@
 """Conducting a study: all unfinished cells, several in parallel.
 
-The document is the only memory. The conductor may be killed at any moment; the next one finds
-finished cells finished, and an interrupted run continues as it would have.
+All state is in the document. The conductor may be killed at any time; the next one skips finished
+cells, and an interrupted run continues with the same results.
 """
 
 import hashlib
@@ -39,8 +39,8 @@ class StudyStep:
         error: Its test error, if it finished.
         unit: "%" for errors that are shares.
         seconds: Of work on that cell.
-        to_go: Seconds until the end, if known.
-        message: Why it failed; empty if it did not.
+        remaining_seconds: Remaining seconds, if known.
+        message: The reason for its failure; empty for none.
     """
 
     name: str
@@ -49,7 +49,7 @@ class StudyStep:
     error: float | None = None
     unit: str = ""
     seconds: float = 0.0
-    to_go: float | None = None
+    remaining_seconds: float | None = None
     message: str = ""
 
 
@@ -127,15 +127,15 @@ class SearchRegistry:
         """Record that a cell's run has all its trials."""
         self._run_by_search.setdefault(self.get_key(cell), run_id)
 
-    def run_like(self, cell: StudyCell) -> int | None:
+    def find_equal_run(self, cell: StudyCell) -> int | None:
         """Return a finished run with the trials of a cell's search; ``None`` without one."""
         return self._run_by_search.get(self.get_key(cell))
 
 
 def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
     """Add a cell's run with the trials of another run's equal search; return its id."""
-    searched = [row for row in document.trials.rows(run_id) if not row.trial.concluding]
-    return add_fork(document, cell, run_id, len(searched))
+    searched_rows = [row for row in document.trials.rows(run_id) if not row.trial.concluding]
+    return add_fork(document, cell, run_id, len(searched_rows))
 
 
 def _get_search_key(cell: StudyCell) -> str:
@@ -151,7 +151,7 @@ def _get_search_key(cell: StudyCell) -> str:
 
 
 WAIT_SECONDS = 0.2
-"""Interval of checking for a stop request, and runs computed by other processes."""
+"""Interval of checks for stop requests, and for runs computed by other processes."""
 
 MAX_RETRIES = 1
 """Maximum number of retries of a cell whose process died without a new trial."""
@@ -170,22 +170,20 @@ def conduct(
 
     Args:
         path: The document; created if missing.
-        lanes: Simultaneous cells, one worker each, so their number does not change results. No more
-            are started than the machine can take (:mod:`studio.runs.limits`). ``None``: one per
-            core, or what the cluster has room for.
+        lanes: Number of parallel cells, with one worker each, so it does not affect results. It is
+            limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``: one per core,
+            or the cluster's capacity.
         report: Called with each :class:`StudyStep`.
-        stopping: Polled several times a second: whether to stop and keep everything.
+        stopping: Polled several times a second: whether to stop, keeping all results.
         cluster: The address of a Dask scheduler whose workers do the work, or ``local:N``; empty
             for this machine.
 
     Raises:
-        SpaceError: If a space has values or settings that its learners cannot take.
-        UsageError: If the document holds cells of the same names that were asked for differently,
-            cells remain whose method needs a library that is not installed, or no cluster can have
-            that address.
+        SpaceError: If a space has invalid values or settings for its learners.
+        UsageError: If the document contains equally named cells with other settings, an open cell
+            needs a library that is not installed, or the cluster's address is invalid.
         DataError: If none of the data sets can be used.
-        RunError: If the cluster cannot be reached, or is lost; everything that was reported is
-            kept.
+        RunError: If the cluster cannot be reached, or is lost; all reported results are kept.
     """
     if lanes is not None and lanes < 1:
         raise UsageError(
@@ -240,7 +238,8 @@ class _Conductor:
         """Load the data sets and divide the cells into finished and open ones.
 
         Raises:
-            StudioError: If none could be worked on as asked for; the message says why.
+            StudioError: If no cell can be started with these settings; the message contains the
+                reason.
         """
         self._cells = enumerate_cells(self._study, self._load_datasets())
         for cell in self._cells:
@@ -248,28 +247,28 @@ class _Conductor:
             if run_id is None or not self._is_finished(run_id, cell):
                 self._waiting.append(cell)
         check_installed(cell.method for cell in self._waiting)
-        awaited = {cell.space for cell in self._waiting}
+        required_spaces = {cell.space for cell in self._waiting}
         for space in get_common_spaces(self._study):
-            if space is not None and space.name in awaited:
+            if space is not None and space.name in required_spaces:
                 check_values(space)
-        # Not earlier: a rejected study leaves the document unchanged.
+        # Only now, so that a rejected study leaves the document unchanged.
         self._document.notes.set(notes.STUDY, self._study.to_json())
 
     def _load_datasets(self) -> list[Dataset]:
-        datasets, missing = [], []
+        datasets, missing_datasets = [], []
         for entry in self._study.data:
             self._heartbeat.report(reading=get_dataset_name(entry))
             try:
                 datasets.append(load_dataset(self._document, self._study, entry))
             except (DataError, UsageError) as error:
-                self._fail(get_dataset_name(entry), str(error))
-                missing += [entry] if isinstance(error, MissingDatasetError) else []
-        if self._study.data and len(missing) == len(self._study.data):
+                self._record_failure(get_dataset_name(entry), str(error))
+                missing_datasets += [entry] if isinstance(error, MissingDatasetError) else []
+        if self._study.data and len(missing_datasets) == len(self._study.data):
             raise DataError(
                 "The folder {folder} has none of the study's data sets ({names}). Give the folder "
                 "of their tables with --data.",
                 folder=self._study.folder or self._document.path.parent,
-                names=listed(missing),
+                names=listed(missing_datasets),
             )
         if not datasets:
             raise DataError(
@@ -316,12 +315,12 @@ class _Conductor:
             try:
                 run_id = find_run(self._document, cell)
                 if run_id is None and self._searches.get_key(cell) in running_keys:
-                    continue  # It will copy the trials of the cell that is computing them.
+                    continue  # It will copy the trials of the cell that computes them.
                 run_id = run_id or self._add_run(cell)
                 is_finished = self._is_finished(run_id, cell)
             except (UsageError, SpaceError, DamagedError) as error:
                 self._waiting.remove(cell)
-                self._fail(cell.name, str(error))
+                self._record_failure(cell.name, str(error))
                 continue
             if is_finished:
                 self._waiting.remove(cell)
@@ -334,7 +333,7 @@ class _Conductor:
 
     def _add_run(self, cell: StudyCell) -> int:
         """Add a cell's run, with the trials of a finished cell with an equal search."""
-        equal_run = self._searches.run_like(cell)
+        equal_run = self._searches.find_equal_run(cell)
         if equal_run is not None:
             with suppress(DamagedError):
                 return _copy_trials(self._document, cell, equal_run)
@@ -354,13 +353,13 @@ class _Conductor:
         if self._is_finished(lane_report.run, cell):
             self._report_cell(cell, lane_report.run)
         elif self._document.owners.is_alive(lane_report.run):
-            # Another process was faster (an engine of a window, or of a killed study).
+            # Another process was faster (the engine of a window or a killed study).
             self._waiting.append(cell)
         elif lane_report.state == "lost" and self._should_retry(lane_report.run):
             self._waiting.insert(0, cell)
         else:
             stopped_message = phrase("It was stopped; run the study again to continue it.")
-            self._fail(cell.name, lane_report.message or stopped_message)
+            self._record_failure(cell.name, lane_report.message or stopped_message)
 
     def _should_retry(self, run_id: int) -> bool:
         """Whether to retry a lost cell, which may have killed its own process."""
@@ -374,7 +373,7 @@ class _Conductor:
         self._losses_by_run[run_id] = (trials, losses)
         return losses <= MAX_RETRIES
 
-    def _fail(self, name: str, message: str) -> None:
+    def _record_failure(self, name: str, message: str) -> None:
         self.conducted.failures[name] = message
         self._heartbeat.report(failures=dict(self.conducted.failures))
         self._report(
@@ -382,7 +381,7 @@ class _Conductor:
                 name,
                 self._count_finished(),
                 len(self._cells),
-                to_go=self._estimate_remaining_seconds(),
+                remaining_seconds=self._estimate_remaining_seconds(),
                 message=message,
             )
         )
@@ -397,7 +396,7 @@ class _Conductor:
                 error=result and result.test_error_ensemble,
                 unit=result.unit if result else "",
                 seconds=result.seconds if result else 0.0,
-                to_go=self._estimate_remaining_seconds(),
+                remaining_seconds=self._estimate_remaining_seconds(),
             )
         )
 
@@ -407,18 +406,20 @@ class _Conductor:
     def _estimate_remaining_seconds(self) -> float | None:
         """Return the remaining time, assuming each method's mean duration per cell.
 
-        One that takes over the trials of another is done in no time.
+        Cells that copy the trials of another count as 0.
         """
         all_seconds = [seconds for each in self._seconds.values() for seconds in each]
         if not all_seconds:
             return None
-        overall = sum(all_seconds) / len(all_seconds)
+        overall_mean = sum(all_seconds) / len(all_seconds)
         total = 0.0
-        searched = set(self._searches.complete_searches)
+        counted_searches = set(self._searches.complete_searches)
         for cell in (*self._running.values(), *self._waiting):
             search = self._searches.get_key(cell)
-            if search not in searched:
+            if search not in counted_searches:
                 method_seconds = self._seconds.get(cell.method.name)
-                total += sum(method_seconds) / len(method_seconds) if method_seconds else overall
-            searched.add(search)
+                total += (
+                    sum(method_seconds) / len(method_seconds) if method_seconds else overall_mean
+                )
+            counted_searches.add(search)
         return total / self._n_lanes

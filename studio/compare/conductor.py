@@ -1,6 +1,6 @@
 """The process that conducts a study: start, status, and stop requests.
 
-A window follows the document alone, so whatever it is to know of the conductor is a note there.
+A window reads only the document, so the conductor's state is stored there as a note.
 """
 
 import time
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from studio.children import studio_command
 from studio.compare import notes
-from studio.compare.choices import StudyPlace
+from studio.compare.choices import ComputeResources
 from studio.document import shapes
 from studio.document.processes import Owner
 from studio.document.store import Document
@@ -27,7 +27,7 @@ HEARTBEAT_SECONDS = 10.0
 """Interval of heartbeats for processes that cannot see the conductor."""
 
 
-def make_conductor_command(document: Path, location: StudyPlace) -> list[str]:
+def make_conductor_command(document: Path, location: ComputeResources) -> list[str]:
     """Return the command line of the conductor of a document's study."""
     arguments = (
         ("--cluster", location.cluster) if location.cluster else ("--workers", location.workers)
@@ -35,7 +35,7 @@ def make_conductor_command(document: Path, location: StudyPlace) -> list[str]:
     return studio_command("conduct", document, *arguments)
 
 
-def start_conductor(document: Path, location: StudyPlace) -> "subprocess.Popen[bytes]":
+def start_conductor(document: Path, location: ComputeResources) -> "subprocess.Popen[bytes]":
     """Start the conductor of a document's study and return at once."""
     return start_outliving(make_conductor_command(document, location))
 
@@ -50,8 +50,8 @@ class Conductor:
             or "refused" if nothing can be done at all.
         reading: The data set being read.
         failures: Names of skipped cells and data sets, with the reason.
-        message: Why it was refused.
-        beat: Unix time of the last sign of life.
+        message: The reason for refusal.
+        beat: Unix time of the last heartbeat.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.
     """
 
@@ -70,10 +70,10 @@ class Conductor:
         return self.stage in {"reading", "working"} and self.owner.is_alive(self.beat)
 
 
-def conductor(document: Document) -> Conductor | None:
+def load_conductor(document: Document) -> Conductor | None:
     """Return the current (or last) conductor of the document's study; ``None`` if it had none.
 
-    Who works on the original of a copy has stopped there.
+    In a copy of a document, the conductor of the original counts as stopped.
     """
     stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
     if stored is None or document.is_owner_alive_here(stored.owner):
@@ -81,7 +81,7 @@ def conductor(document: Document) -> Conductor | None:
     return replace(stored, stage="stopped")
 
 
-def ask_to_stop(document: Document) -> None:
+def request_stop(document: Document) -> None:
     """Ask the conductor of the document's study to stop, keeping all results."""
     document.notes.set(notes.REQUEST, notes.STOP)
 

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray, Floats
 from studio.compare.outcomes import Blocks, CellOutcome
-from studio.compare.statistics.two_methods import better_on_labels, better_on_values
+from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
 from studio.data.metrics.base import Metric, argmax_labels, residuals
 from studio.document.store import Document
 from studio.ensembles.base import combine
@@ -50,7 +50,7 @@ class _PairComparison:
 
 
 PairComparisons = dict[tuple[int, int], _PairComparison]
-"""Contests of all pairs of methods on the test rows of one repetition."""
+"""Comparisons of all pairs of methods on the test rows of one repetition."""
 
 PairComparisonCache = MutableMapping[tuple[Hashable, ...], dict[int, PairComparisons]]
 """Earlier results by pair, then by iteration."""
@@ -64,13 +64,12 @@ def compute_probabilities_over_time(
 ) -> dict[int, dict[str, Floats]]:
     """Return the probability that method i is truly better than method j, over the trials.
 
-    Classification: from the rows that one alone has right, whatever the metric
-    (Lacoste et al. 2012).
+    Classification: from the rows that only one has right, for any metric (Lacoste et al. 2012).
     Regression: from the normal distribution of the mean paired difference of losses, squared
     residuals (absolute ones where the metric is one of those). Counts and means are averaged over
-    repetitions and spaces, whose test rows overlap, so that repeating proves no more than one test
-    set could. The models are the ensembles of that time out of those that the trials fitted, whose
-    predictions the document keeps.
+    repetitions and spaces, whose test rows overlap, so that repetitions give no more evidence than
+    one test set could. The models are the ensembles at that time, from the stored predictions of
+    trials.
 
     Args:
         blocks: Cells finished by all methods
@@ -80,7 +79,7 @@ def compute_probabilities_over_time(
 
     Returns:
         Point → data set → array of shape (n_methods, n_methods), ½ on the diagonal; only where each
-        method had a trial by then.
+        method has a trial at that point.
     """
     probabilities: dict[int, dict[str, Floats]] = {point: {} for point in points}
     cache: PairComparisonCache = {} if kept is None else kept
@@ -94,31 +93,31 @@ def compute_probabilities_over_time(
                     *points,
                 )
                 if key not in cache:
-                    cache[key] = _compare_rivals(document, outcomes_of_methods, points)
-                for point, contests_by_pair in cache[key].items():
-                    comparisons.setdefault(point, []).append(contests_by_pair)
+                    cache[key] = _compare_models(document, outcomes_of_methods, points)
+                for point, comparisons_by_pair in cache[key].items():
+                    comparisons.setdefault(point, []).append(comparisons_by_pair)
         n_methods = len(next(iter(repetitions.values())))
-        for point, repetition_contests in comparisons.items():
-            probabilities[point][dataset] = _make_matrix(repetition_contests, n_methods)
+        for point, repetition_comparisons in comparisons.items():
+            probabilities[point][dataset] = _make_matrix(repetition_comparisons, n_methods)
     return probabilities
 
 
-def _compare_rivals(
+def _compare_models(
     document: Document, outcomes: Sequence[CellOutcome], points: Sequence[int]
 ) -> dict[int, PairComparisons]:
     """Compare the models of one repetition at each iteration at which all have one."""
     losses = [_compute_losses(document, each, points) for each in outcomes]
-    contests_by_point = {}
+    comparisons_by_point = {}
     for index, point in enumerate(points):
         point_losses = [each[index] for each in losses]
         models = [each for each in point_losses if each is not None]
         if len(models) == len(outcomes):
-            contests_by_point[point] = {
+            comparisons_by_point[point] = {
                 (i, j): _PairComparison.compare(models[i], models[j])
                 for i in range(len(models))
                 for j in range(i + 1, len(models))
             }
-    return contests_by_point
+    return comparisons_by_point
 
 
 def _compute_losses(
@@ -167,7 +166,7 @@ def _compute_better_probability(comparisons: Sequence[_PairComparison]) -> float
     if comparisons[0].labels:
         wrong_alone = mean([each.worse for each in comparisons])
         right_alone = mean([each.better for each in comparisons])
-        return better_on_labels(wrong_alone, right_alone)
+        return compare_on_labels(wrong_alone, right_alone)
     variance = mean([each.variance for each in comparisons])
     rows = mean([each.rows for each in comparisons])
-    return better_on_values(mean([each.mean for each in comparisons]), (variance / rows) ** 0.5)
+    return compare_on_values(mean([each.mean for each in comparisons]), (variance / rows) ** 0.5)

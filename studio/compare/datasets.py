@@ -46,16 +46,16 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     """Return a data set after storing its table in the document, if necessary.
 
     Raises:
-        DataError: If it cannot be read or used, or differs from the one that the document keeps.
-        UsageError: If the study decides about a column that it lacks, or what cannot be.
+        DataError: If it cannot be read or used, or differs from the one in the document.
+        UsageError: If a choice of the study is about a missing column, or impossible.
     """
     name = get_dataset_name(entry)
     note = notes.find_dataset_note(document, name)
-    target_given, choices = study.get_target(name), study.get_choices(name)
+    given_target, choices = study.get_target(name), study.get_choices(name)
     if note is not None:
         stored_choices = note.target, note.rows, dict(note.reading), note.choices
-        _check_same_table(
-            name, stored_choices, (target_given, study.rows, dict(study.reading), choices)
+        _require_same_table(
+            name, stored_choices, (given_target, study.rows, dict(study.reading), choices)
         )
         if study.folder is None:
             return note.dataset
@@ -68,11 +68,11 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         return note.dataset
     digest = _compute_digest(path)
     if note is not None:
-        _check_same_table(name, note.file, digest)
+        _require_same_table(name, note.file, digest)
         return note.dataset
     source = Source(
         str(path),
-        target=target_given or sample_target,
+        target=given_target or sample_target,
         **{**vars(choices), "reading": {**study.reading, **choices.reading}},
     )
     table = make_table(read_source(source), source)
@@ -81,17 +81,17 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         table = table.select_rows(_sample_rows(problem, study.rows, study.seed))
         problem = Problem.from_table(table, source.task, source.monotone)
     with document.transaction():
-        # Published together with the note, so that no unnamed table is left over.
+        # Stored together with the note, so that no unnamed table remains.
         table_id = document.tables.add(table.description(), table.arrays())
         dataset = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
             notes.get_dataset_note_name(name),
-            asdict(DatasetNote(digest, target_given, dataset, study.rows, study.reading, choices)),
+            asdict(DatasetNote(digest, given_target, dataset, study.rows, study.reading, choices)),
         )
     return dataset
 
 
-def _check_same_table(name: str, stored: object, requested: object) -> None:
+def _require_same_table(name: str, stored: object, requested: object) -> None:
     if stored != requested:
         raise DataError(
             "For the data set {name!r}, the document contains a different table (or target, number "

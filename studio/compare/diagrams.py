@@ -50,15 +50,20 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
     order = [int(i) for i in np.argsort(ranks, kind="stable")]
     n_left = math.ceil(n_methods / 2)
     for position, method in enumerate(order):
-        at_left = position < n_left
-        y = y_below + _STEP * (position if at_left else n_methods - 1 - position)
-        end = left - 8 if at_left else right + 8
+        is_left = position < n_left
+        y = y_below + _STEP * (position if is_left else n_methods - 1 - position)
+        line_end = left - 8 if is_left else right + 8
         text = f"{comparison.methods[method]} {ranks[method]:.2f}"
-        at = x(float(ranks[method]))
+        x_position = x(float(ranks[method]))
         shapes += [
-            Path(((at, _AXIS), (at, y), (end, y)), "border"),
-            Dot(at, _AXIS, 4.5, series(method)),
-            Words(end - 4 if at_left else end + 4, y + 4, text, "end" if at_left else "start"),
+            Path(((x_position, _AXIS), (x_position, y), (line_end, y)), "border"),
+            Dot(x_position, _AXIS, 4.5, series(method)),
+            Words(
+                line_end - 4 if is_left else line_end + 4,
+                y + 4,
+                text,
+                "end" if is_left else "start",
+            ),
         ]
     return Diagram(
         "critical-difference",
@@ -105,7 +110,7 @@ def draw_rank_over_iterations(
         phrase("mean rank (1 is best)"),
         down=True,
         x_text=format_integer,
-        right=_label_width(comparison.methods),
+        right=_compute_label_width(comparison.methods),
     )
     return Diagram(
         "rank-over-iterations",
@@ -139,7 +144,7 @@ def draw_probability_over_iterations(
         phrase("iteration (trials)"),
         phrase("probability of being better than {first}", first=first),
         x_text=format_integer,
-        right=_label_width(comparison.methods),
+        right=_compute_label_width(comparison.methods),
     )
     return Diagram(
         "probability-over-iterations",
@@ -155,7 +160,7 @@ def draw_probability_over_iterations(
     )
 
 
-def _label_width(names: Sequence[str]) -> float:
+def _compute_label_width(names: Sequence[str]) -> float:
     """Return the width of the names at the ends of lines."""
     return LEADER + estimate_text_width(names) + _LABEL_GAP
 
@@ -172,7 +177,9 @@ def _draw_lines(
     shapes: list[Shape] = axes.frame()
     line_ends = []
     for index, _ in enumerate(names):
-        points = tuple((axes.x(at), axes.y(float(each[index]))) for at, each in curves.items())
+        points = tuple(
+            (axes.x(iteration), axes.y(float(each[index]))) for iteration, each in curves.items()
+        )
         shapes.append(Path(points, series(index), 2.0, dashed=index % 2 == 1))
         line_ends.append(points[-1])
     low, high = sorted(map(axes.y, axes.y_range))
@@ -180,7 +187,7 @@ def _draw_lines(
 
 
 _MAX_BARS = 12
-"""Maximum number of bars of the mean errors, which are read from a distance."""
+"""Maximum number of bars of mean errors, to be legible from a distance."""
 
 _BAR_STEP, _BAR_HEIGHT, _HEADING = 46.0, 20.0, 30.0
 _VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 165.0
@@ -201,7 +208,7 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     shapes: list[Shape] = []
     top = 0.0
     for name, row in rows.items():
-        heading = _name_errors(comparison, name, datasets[name])
+        heading = _describe_errors(comparison, name, datasets[name])
         shapes.append(Words(0, top + 16, heading, size=13.0, bold=True))
         shapes += _draw_mean_bars(comparison, name, left, top + _HEADING)
         top += _HEADING + _BAR_STEP * len(row) + 12
@@ -245,7 +252,7 @@ def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
     ]
 
 
-def _name_errors(comparison: Comparison, name: str, dataset: str) -> str:
+def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
     """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions"."""
     key = comparison.metrics[dataset]
     metric = find_metric(key)
@@ -258,14 +265,14 @@ def _name_errors(comparison: Comparison, name: str, dataset: str) -> str:
 
 
 def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) -> Iterator[Shape]:
-    """Yield a row's methods with their means and intervals, and how sure their order is."""
+    """Yield a row's methods with their means and intervals, and the certainty of their order."""
     row, unit = comparison.errors[name], comparison.units[name]
     order = sorted(row, key=lambda each: row[each].mean)
     # Figures equal in print are equal, as in the table.
     texts = {method: format_error(each.mean, unit) for method, each in row.items()}
     lowest = [method for method in order if texts[method] == texts[order[0]]]
-    ends = [each.high if each.known else each.mean for each in row.values()]
-    highest = max([each for each in ends if math.isfinite(each)], default=1.0) or 1.0
+    upper_limits = [each.high if each.known else each.mean for each in row.values()]
+    highest = max([each for each in upper_limits if math.isfinite(each)], default=1.0) or 1.0
     right = _WIDTH - _VALUE_WIDTH - _STATUS_WIDTH
 
     def x(value: float) -> float:
@@ -288,8 +295,8 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
             size=_VALUE_SIZE,
             bold=method in lowest,
         )
-        certainty = _describe_certainty(comparison, name, method, lowest)
-        yield Words(right + _VALUE_WIDTH, middle + 5, certainty)
+        certainty_text = _describe_certainty(comparison, name, method, lowest)
+        yield Words(right + _VALUE_WIDTH, middle + 5, certainty_text)
 
 
 def _describe_certainty(
@@ -300,7 +307,7 @@ def _describe_certainty(
         return phrase("lowest") if len(lowest) == 1 else phrase("tied for lowest")
     if comparison.compared[name] < MIN_REPETITIONS:
         return phrase("too few repetitions")
-    p = comparison.against_best.get(name, {}).get(method, 1.0)
+    p = comparison.p_against_best.get(name, {}).get(method, 1.0)
     return (
         phrase("clearly higher") if p < SIGNIFICANCE_LEVEL else phrase("difference may be chance")
     )
@@ -320,11 +327,13 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     del outcomes
     if sum(map(len, comparison.complete.values())) < MIN_REPETITIONS:
         return None
-    relative = np.concatenate([_divide_by_means(matrix) for matrix in comparison.complete.values()])
-    count = relative.shape[1]
+    relative_errors = np.concatenate(
+        [_divide_by_means(matrix) for matrix in comparison.complete.values()]
+    )
+    n_repetitions = relative_errors.shape[1]
     axes = Axes(
-        (0.5, count + 0.5),
-        (min(0.0, float(relative.min())), float(relative.max()) * 1.05),
+        (0.5, n_repetitions + 0.5),
+        (min(0.0, float(relative_errors.min())), float(relative_errors.max()) * 1.05),
         "",
         phrase("error relative to the average of the methods"),
     )
@@ -334,17 +343,16 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
         1 if estimate_text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
     )
     for index, name in enumerate(comparison.methods):
-        shapes += _draw_box(axes, index, relative[:, index])
-        foot = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)
-        shapes.append(Words(axes.x(index + 1), foot, name, "middle", size=_SIZE))
+        shapes += _draw_box(axes, index, relative_errors[:, index])
+        baseline = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)
+        shapes.append(Words(axes.x(index + 1), baseline, name, "middle", size=_SIZE))
     return Diagram(
         "box-plots",
         phrase("Spread of the errors"),
         phrase(
-            "Test errors of {repetitions}, each divided by the mean of all "
-            "methods in its repetition: below 1 is better than average. Boxes reach from the "
-            "first to the third quartile, the line is the median, whiskers reach 1.5 times "
-            "the box at most.",
+            "Test errors of {repetitions}, each divided by the mean of all methods in its "
+            "repetition: below 1 is better than average. Boxes extend from the first to the third "
+            "quartile, the line is the median, and whiskers extend to at most 1.5 times the box.",
             repetitions=comparison.repetitions_words,
         ),
         WIDTH,
@@ -363,9 +371,12 @@ def _divide_by_means(matrix: Floats) -> Floats:
 def _draw_box(axes: Axes, index: int, values: Floats) -> list[Shape]:
     low, median, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
     whisker = _WHISKER * (high - low)
-    inliers = values[(values >= low - whisker) & (values <= high + whisker)]
+    values_within_whiskers = values[(values >= low - whisker) & (values <= high + whisker)]
     # A quartile between two values may exceed all non-outliers.
-    whisker_ends = min(low, float(inliers.min())), max(high, float(inliers.max()))
+    whisker_ends = (
+        min(low, float(values_within_whiskers.min())),
+        max(high, float(values_within_whiskers.max())),
+    )
     left, right, centre = (
         axes.x(index + 1 - _BOX_HALF_WIDTH),
         axes.x(index + 1 + _BOX_HALF_WIDTH),
@@ -394,7 +405,7 @@ REGISTRY: tuple[DiagramMaker, ...] = (
 """Each returns a diagram, or ``None`` without data."""
 
 
-def diagrams(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Diagram]:
+def draw_diagrams(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Diagram]:
     """Return every non-empty diagram."""
     all_diagrams = (maker(comparison, outcomes) for maker in REGISTRY)
     return [diagram for diagram in all_diagrams if diagram is not None]

@@ -8,9 +8,9 @@ from studio.compare.analysis import compare, list_compared_methods
 from studio.compare.answers import InterimResults
 from studio.compare.cells import StudyCell, enumerate_cells, find_run
 from studio.compare.comparison import Comparison
-from studio.compare.conductor import conductor
+from studio.compare.conductor import load_conductor
 from studio.compare.contests import PairComparisonCache, compute_probabilities_over_time
-from studio.compare.diagrams import diagrams
+from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods
 from studio.compare.outcomes import (
     CellOutcome,
@@ -20,7 +20,7 @@ from studio.compare.outcomes import (
     read_outcomes,
 )
 from studio.compare.results import report
-from studio.compare.study import Study, describe_own_spaces, load_study
+from studio.compare.study import Study, describe_search_spaces, load_study
 from studio.compare.tables.registry import tables
 from studio.compare.targets import (
     describe_decisions,
@@ -46,17 +46,17 @@ class InterimReader:
         """Return the current results.
 
         Args:
-            thorough: Whether to compute the Poisson-binomial probabilities, too, which takes some
-                hundredths of a second for every finished cell the first time.
+            thorough: Whether to compute the Poisson-binomial probabilities, too, which initially
+                takes some hundredths of a second per finished cell.
 
         Raises:
-            UsageError: If the document keeps no study.
+            UsageError: If the document contains no study.
         """
         study = load_study(self._path)
         # If possible with write access, as preparing a run of an earlier version stores its
         # choices.
         with Document.open(self._path, writable=None) as document:
-            last_conductor = conductor(document)
+            last_conductor = load_conductor(document)
             cells = list_finished_cells(document, study)
             if not cells:
                 return InterimResults()
@@ -79,14 +79,14 @@ class InterimReader:
                 *describe_leaks(document, cells),
                 *describe_targets(entries, in_window=True),
                 *describe_decisions(entries),
-                *describe_own_spaces(study, entries, in_window=True),
+                *describe_search_spaces(study, entries, in_window=True),
             )
         result_tables = tables(comparison, outcomes)
         return InterimResults(
             len(outcomes),
             comparison.methods,
             {each.key: each for each in result_tables},
-            {each.key: each for each in diagrams(comparison, outcomes)},
+            {each.key: each for each in draw_diagrams(comparison, outcomes)},
             report(study, result_tables, failures, verdict=conclusions),
             conclusions,
             list_provisional_conclusions(study, comparison),
@@ -121,22 +121,28 @@ class InterimReader:
     ) -> Comparison:
         methods = [method.name for method in study.methods]
         duplicates = find_duplicate_methods(cells.values(), methods)
-        over_time = None
+        probabilities_over_time = None
         if thorough:
             blocks = find_common_repetitions(
                 outcomes, list_compared_methods(outcomes, methods, duplicates)
             )
             points = choose_curve_points(outcomes)
-            over_time = compute_probabilities_over_time(document, blocks, points, self._contests)
+            probabilities_over_time = compute_probabilities_over_time(
+                document, blocks, points, self._contests
+            )
         return compare(
-            outcomes, methods, over_time, shared=study.plan.test, duplicate_of=duplicates
+            outcomes,
+            methods,
+            probabilities_over_time,
+            shared=study.plan.test,
+            duplicate_of=duplicates,
         )
 
 
 def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
     """Return the runs of a study's finished cells in the order of its grid.
 
-    Cells that were asked for with other settings are left out.
+    Cells with other settings are omitted.
     """
     datasets = [each.dataset for _, each in list_stored_entries(document, study)]
     finished = {}

@@ -1,7 +1,7 @@
 """Lanes: processes that run one cell after another, in parallel.
 
-A lane reads run numbers from its standard input and reports on its standard output, a JSON object a
-line, what becomes of them. It ends when its input does, so none outlives the study that started it.
+A lane reads run ids from its standard input, and reports their progress on its standard output, one
+JSON object per line. It ends with its input, so it does not outlive the study that started it.
 """
 
 import json
@@ -73,7 +73,7 @@ class _Lane:
                     at_once=self._lanes,
                 )
                 self._engine = engine
-                # The input may have ended just before the engine existed.
+                # The input may have ended just before the engine was created.
                 state = "stopped" if self._ended else engine.work()
                 if state == "finished":
                     get_cached_measures(
@@ -136,8 +136,7 @@ class Lanes:
 
     Attributes:
         count: Simultaneous cells.
-        n_sharing_memory: Number of cells that share this machine's memory if there are more than
-            these; else 0.
+        n_sharing_memory: Number of cells that share this machine's memory, if different; else 0.
     """
 
     path: Path
@@ -181,7 +180,7 @@ class Lanes:
             lane.process.stdin.write(f"{run_id}\n")
             lane.process.stdin.flush()
         except OSError:
-            # It has just died; its reader reports that the run is lost.
+            # It has just died; its reader thread will report the run as lost.
             return
 
     def wait(self, seconds: float) -> LaneReport | None:
@@ -234,7 +233,7 @@ class Lanes:
                 for line in process.stdout:
                     if line.startswith("{"):
                         self._reports.put(_READER({"lane": number, **read_json(line)}, {}))
-        except ValueError:  # also for output that is no text, no JSON, or no news
+        except ValueError:  # also for output that is not text, not JSON, or not a report
             process.kill()
         finally:
             self._reports.put(number)

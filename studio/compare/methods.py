@@ -18,9 +18,8 @@ from studio.proposers.registry import REGISTRY
 def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
     """Return duplicate methods → the earlier name.
 
-    Two names are one method where, in every cell that both have, all parts and options and the
-    space are the same: their trials are then the same to the last bit, and counting both would
-    count one twice.
+    Two names are one method if, in every common cell, all parts, options and the space are equal:
+    their trials are then identical, and would be counted twice.
 
     Args:
         cells: Possible ones.
@@ -28,11 +27,11 @@ def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> 
     """
     parts_by_method: dict[str, dict[tuple[str, str], Any]] = {}
     for cell in cells:
-        of_method = parts_by_method.setdefault(cell.method.name, {})
+        method_parts = parts_by_method.setdefault(cell.method.name, {})
         cell_key = (cell.dataset.name, cell.space)
         # Repetitions differ in seeds and splits only.
-        if cell_key not in of_method:
-            of_method[cell_key] = _list_parts(cell)
+        if cell_key not in method_parts:
+            method_parts[cell_key] = _list_parts(cell)
     duplicates: dict[str, str] = {}
     methods_present = [name for name in names if name in parts_by_method]
     for position, name in enumerate(methods_present):
@@ -49,8 +48,8 @@ def explain_duplicates(duplicates: Mapping[str, str]) -> tuple[str, ...]:
     """Explain for each duplicate which method it equals, a sentence each."""
     return tuple(
         phrase(
-            "{name} is {earlier} under another name: the same parts, options and space. It "
-            "is counted once, as {earlier}.",
+            "{name} is identical to {earlier}: the same parts, options and space. It is counted "
+            "once, as {earlier}.",
             name=name,
             earlier=original,
         )
@@ -68,7 +67,7 @@ def _share_equal_options(options: Mapping[Any, Any], other_options: Mapping[Any,
     return bool(common_keys) and all(options[key] == other_options[key] for key in common_keys)
 
 
-PRESETS = tuple(
+PEER_PRESETS = tuple(
     each
     for each in ALL
     if issubclass(find_part(REGISTRY, each.parts["proposer"], "proposer"), Peer)
@@ -78,14 +77,14 @@ PRESETS = tuple(
 
 def find_peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
     """Return methods of other libraries by name, as for ``--with``, or raise UsageError."""
-    presets = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
+    presets = {name: preset for preset in PEER_PRESETS for name in (preset.key, *preset.aliases)}
     for name in names:
         if name not in presets:
             raise UsageError(
                 "There is no search of another library called {name!r}; available: "
                 "{presets}. This program's own methods are chosen with --methods.",
                 name=name,
-                presets=", ".join(preset.key for preset in PRESETS),
+                presets=", ".join(preset.key for preset in PEER_PRESETS),
             )
     return tuple(StudyMethod(presets[name].key, presets[name].key) for name in names)
 
@@ -101,8 +100,8 @@ def check_installed(methods: Iterable[StudyMethod]) -> None:
 
 def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
     """Return the external libraries used by methods, without duplicates."""
-    used = (_get_proposer(each) for each in methods)
-    return tuple(dict.fromkeys(each.module for each in used if issubclass(each, Peer)))
+    used_libraries = (_get_proposer(each) for each in methods)
+    return tuple(dict.fromkeys(each.module for each in used_libraries if issubclass(each, Peer)))
 
 
 def _get_proposer(method: StudyMethod) -> type[Proposer]:

@@ -68,8 +68,8 @@ class Dataset:
 class DatasetNote:
     """The note of a data set: its file's checksum, the requested choices, and the set.
 
-    ``rows`` is the most rows that were wanted, ``None`` for all; ``reading`` how it was to be read;
-    ``choices`` what else the study decided about it.
+    ``rows`` is the requested maximum, ``None`` for all; ``reading`` its reading options;
+    ``choices`` the study's other choices about it.
     """
 
     file: str
@@ -112,10 +112,10 @@ class StudyJson(StudySettings):
         methods: With distinct names.
         target: The column to predict, in all data sets or by data set; ``None`` for a guess.
         spaces: Keys or files of search spaces, or spaces as JSON; ``None`` for the task's default.
-        split: As :func:`studio.data.splits.split_plan` takes it.
+        split: As for :func:`studio.data.splits.split_plan`.
         reading: Options for all data sets' files, a :class:`studio.data.read_options.ReadOptions`
             as JSON; the rest is guessed.
-        tables: Choices about tables, by data set; their ``reading`` adds to that of all.
+        tables: Choices about tables, by data set; their ``reading`` extends the common one.
     """
 
     data: tuple[str, ...]
@@ -169,7 +169,7 @@ def get_dataset_note_name(name: str) -> str:
 def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
     """Return the ids of runs that are cells of the document's study, judging by name.
 
-    (One that was renamed is an ordinary run.)
+    (Renamed ones are ordinary runs.)
     """
     study = load_stored_study(document) if any(_SEPARATOR in row.name for row in rows) else None
     if study is None:

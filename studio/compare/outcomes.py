@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.cells import StudyCell
-from studio.compare.statistics.ranks import average_ranks
+from studio.compare.statistics.ranks import compute_average_ranks
 from studio.document import sealing, shapes
 from studio.document.notes import make_run_note_name
 from studio.document.store import Document
@@ -59,15 +59,15 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
     """Return measures of the diversity of a finished run's trials; empty if undefined.
 
     Args:
-        run_id: Without shared validation rows of its trials the result is empty.
+        run_id: The result is empty if its trials have no common validation rows.
 
     Returns:
         "minimum diversity to the ensemble": Div of each trial and the most similar member of the
         ensemble before it, averaged over the trials after the first five (DivBO figures 1 and 5);
-        "changes of the ensemble": how often a trial changed who is in it (table 4); and, where the
-        search has a diversity surrogate, "Kendall tau of the diversity surrogate": fitted to the
-        first four fifths of the trials, between its predictions and the truth for pairs of a later
-        and an earlier trial (figure 2).
+        "changes of the ensemble": the number of trials that changed its members (table 4); and,
+        where the search has a diversity surrogate, "Kendall tau of the diversity surrogate": fitted
+        to the first four fifths of the trials, between its predictions and the truth for pairs of a
+        later and an earlier trial (figure 2).
     """
     prepared = prepare(document, run_id)
     if not prepared.comparable:
@@ -126,16 +126,16 @@ class CellOutcome:
     Attributes:
         method: The study's name of the method.
         repetition: From 1.
-        metric, unit: What the errors are.
-        error: Final test error.
+        metric, unit: The metric and unit of the errors.
+        error: The final test error.
         interval: Its 95 % interval over the test rows, if the run has one.
         curve: Test error of the ensemble after each trial, by the trials' models; infinite until
             the first success.
         trials, failed, unfinished: Number of trials, of failed ones, and of those that ran out of
             time.
         seconds: Wall time of the run.
-        suggest_seconds: CPU time of all suggestions.
-        fit_seconds: Wall time of all fits.
+        suggest_seconds: Total CPU time of suggestions.
+        fit_seconds: Total wall time of fits.
         measures: The suggestions' details, averaged, and the diversity of the trials.
         algorithms: By choice at the root of the space: its share among the trials, and by weight
             among the final members; empty without such a choice.
@@ -232,14 +232,14 @@ def _read_outcome(
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
         measures={**_average_measures(iterations), **get_cached_measures(document, run_id)},
-        algorithms=_count_algorithms(document, run_id, rows),
+        algorithms=_compute_algorithm_shares(document, run_id, rows),
     )
 
 
-def _count_algorithms(
+def _compute_algorithm_shares(
     document: Document, run_id: int, rows: Sequence[TrialRow]
 ) -> dict[str, tuple[float, float]]:
-    """Count the root choices among trials and members."""
+    """Return the shares of root choices among trials and members."""
     space = document.runs.get(run_id).settings.get("space")
     root = None if space is None else Space.from_json(space).find_root_choice()
     if root is None or not rows:
@@ -257,14 +257,14 @@ def _count_algorithms(
 
 def _average_measures(iterations: list[Iteration]) -> dict[str, float]:
     """Average every finite recorded quantity of suggestions, by name."""
-    recorded: dict[str, list[float]] = {}
+    values_by_name: dict[str, list[float]] = {}
     for iteration in iterations:
         for name, value in iteration.details.items():
             if name == _EXCLUDED_MEASURE or isinstance(value, bool):
                 continue
             if isinstance(value, int | float) and np.isfinite(value):
-                recorded.setdefault(name, []).append(float(value))
-    return {name: sum(values) / len(values) for name, values in recorded.items()}
+                values_by_name.setdefault(name, []).append(float(value))
+    return {name: sum(values) / len(values) for name, values in values_by_name.items()}
 
 
 Block = tuple[tuple[CellOutcome, ...], ...]
@@ -310,20 +310,24 @@ def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, Stu
 def _make_row(
     dataset: str, finished: Mapping[str, Mapping[int, CellOutcome]], names: Sequence[str]
 ) -> StudyRow:
-    present = tuple(name for name in names if name in finished)
-    common_numbers = set.intersection(*(set(finished[name]) for name in present))
+    shared_methods = tuple(name for name in names if name in finished)
+    common_numbers = set.intersection(*(set(finished[name]) for name in shared_methods))
     repetitions = tuple(sorted(common_numbers))
-    errors = np.array([[finished[name][r].error for name in present] for r in repetitions])
+    errors = np.array([[finished[name][r].error for name in shared_methods] for r in repetitions])
     return StudyRow(
-        dataset, finished, present, repetitions, errors.reshape(len(repetitions), len(present))
+        dataset,
+        finished,
+        shared_methods,
+        repetitions,
+        errors.reshape(len(repetitions), len(shared_methods)),
     )
 
 
 def find_common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Blocks:
     """Return the complete repetitions of each data set: finished by all methods, in all spaces.
 
-    A space in which no repetition was finished by all methods is left out; else one that fails
-    throughout would take its data set with it.
+    Spaces without a repetition finished by all methods are omitted; otherwise a space in which all
+    runs fail would exclude its data set.
     """
     by_dataset: dict[str, list[StudyRow]] = {}
     for row in rows(outcomes, names).values():
@@ -353,7 +357,7 @@ def get_errors(blocks: Mapping[int, Block]) -> Floats:
 def compute_block_means(matrices: Mapping[str, Floats]) -> Floats:
     """Return each method's mean error on each data set, shape (n_blocks, n_methods).
 
-    To twelve digits, so that means that are equal on paper are a tie.
+    Rounded to twelve digits, so that mathematically equal means are ties.
 
     Args:
         matrices: Data set → errors, shape (repetitions, methods).
@@ -367,11 +371,10 @@ CURVE_POINTS = 20
 """Maximum number of evenly spaced iterations with ranks and probabilities."""
 
 BEFORE_REFIT = phrase(
-    "Iterations are judged by the models of the search. The conclusion and the other ranks are "
-    "judged by the final models, which may have been trained again on more rows: their order may "
-    "differ."
+    "Iterations are evaluated with the models of the search. The conclusion and the other ranks "
+    "use the final models, which may have been refitted on more rows: their order may differ."
 )
-"""Note on the difference between the course and the final result."""
+"""Note on the difference between the search and the final result."""
 
 N_LATE_ITERATIONS = 15
 """Number of final iterations over which SMBEO averages."""
@@ -391,7 +394,7 @@ def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Flo
     return {point: _compute_ranks(blocks, point) for point in points}
 
 
-def late_ranks(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
+def compute_late_ranks(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the current ensembles over the last iterations."""
     last_iteration = _find_last_iteration(outcomes)
     points = range(max(1, last_iteration - N_LATE_ITERATIONS + 1), last_iteration + 1)
@@ -406,7 +409,7 @@ def _find_last_iteration(outcomes: Sequence[CellOutcome]) -> int:
 def _compute_ranks(blocks: Blocks, point: int) -> Floats:
     """Return the mean ranks, shape (methods,), after ``point`` trials, equally over data sets."""
     ranks = [
-        average_ranks(
+        compute_average_ranks(
             np.array(
                 [
                     [_get_error(cell_outcomes, point) for cell_outcomes in block]

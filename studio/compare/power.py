@@ -1,28 +1,29 @@
-"""What a comparison can tell apart before it begins; light, as the window asks at every change."""
+"""Statistical power of a planned comparison; light, as the window computes it on every change."""
 
 import math
 
 from studio.compare.statistics.intervals import CONFIDENCE, MIN_REPETITIONS
 
 POWER = 0.8
-"""The share of studies that shall find a difference."""
+"""The target power: the share of studies that find a difference."""
 
 MAX_REPETITIONS = 10
-"""Repetitions from which more hardly help: rows that repetitions share remain."""
+"""Maximum useful number of repetitions, as they share rows."""
 
-_AIM = 2.0
+_TARGET_RATIO = 2.0
 """Difference to be found, in standard deviations."""
 
-_N_BISECTIONS = 60
+_MAX_BISECTIONS = 60
 _MAX_QUANTILE = 100.0
 
 
 def compute_detectable_difference(repetitions: int, shared: float) -> float:
-    """Return the smallest difference of two methods that is most likely found on one data set.
+    """Return the smallest difference of two methods detectable on one data set with this power.
 
     In standard deviations of the difference from repetition to repetition: the sum of both
-    quantiles of Student's test times :func:`studio.compare.statistics.intervals.standard_error`.
-    Infinite with too few repetitions.
+    quantiles of Student's test times
+    :func:`studio.compare.statistics.intervals.compute_standard_error`. Infinite with too few
+    repetitions.
 
     Args:
         shared: The share of its rows that a repetition tests on, in [0, 1).
@@ -35,27 +36,28 @@ def compute_detectable_difference(repetitions: int, shared: float) -> float:
 
 
 def choose_repetitions(shared: float) -> int:
-    """Return the fewest repetitions that most likely find twice the spread of a difference.
+    """Return the minimum repetitions for detecting twice the spread of a difference.
 
     Args:
-        shared: As of :func:`compute_detectable_difference`; with much of it no number does, and
+        shared: As of :func:`compute_detectable_difference`; if it is large, no number suffices, and
             more repetitions hardly help.
     """
     numbers = range(MIN_REPETITIONS, MAX_REPETITIONS)
     return next(
-        (n for n in numbers if compute_detectable_difference(n, shared) <= _AIM), MAX_REPETITIONS
+        (n for n in numbers if compute_detectable_difference(n, shared) <= _TARGET_RATIO),
+        MAX_REPETITIONS,
     )
 
 
 def _find_quantile(probability: float, degrees: int) -> float:
     low, high = 0.0, _MAX_QUANTILE
-    for _ in range(_N_BISECTIONS):
+    for _ in range(_MAX_BISECTIONS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _student(middle, degrees) < probability else (low, middle)
+        low, high = (middle, high) if _student_cdf(middle, degrees) < probability else (low, middle)
     return (low + high) / 2
 
 
-def _student(t: float, degrees: int) -> float:
+def _student_cdf(t: float, degrees: int) -> float:
     """Return P(T ≤ t) for t ≥ 0 (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4)."""
     angle = math.atan(t / math.sqrt(degrees))
     squared = math.cos(angle) ** 2

@@ -13,7 +13,7 @@ from studio.compare.analysis import compare, list_compared_methods
 from studio.compare.comparison import Comparison
 from studio.compare.conduct import ConductResult
 from studio.compare.contests import compute_probabilities_over_time
-from studio.compare.diagrams import diagrams
+from studio.compare.diagrams import draw_diagrams
 from studio.compare.methods import find_duplicate_methods, libraries
 from studio.compare.outcomes import (
     CellOutcome,
@@ -22,7 +22,7 @@ from studio.compare.outcomes import (
     find_unreadable_cells,
     read_outcomes,
 )
-from studio.compare.study import Study, describe_own_spaces
+from studio.compare.study import Study, describe_search_spaces
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
@@ -55,7 +55,7 @@ class Results:
     """A study with its results, damaged parts of the document, and remarks in sentences."""
 
     study: Study
-    conducted: ConductResult
+    conduct_result: ConductResult
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damages: tuple[str, ...] = ()
@@ -71,8 +71,8 @@ class Results:
             "verdict": list(self.verdict),
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
-            "failed": self.conducted.failures,
-            "stopped": self.conducted.stopped,
+            "failed": self.conduct_result.failures,
+            "stopped": self.conduct_result.stopped,
             "suggest_seconds": {
                 name: sum(each.suggest_seconds for each in cells) / len(cells)
                 for name, cells in outcomes_by_method.items()
@@ -82,7 +82,7 @@ class Results:
                 for name, cells in outcomes_by_method.items()
             },
             "measures": {
-                name: _mean_measures([dict(each.measures) for each in cells])
+                name: _average_measures([dict(each.measures) for each in cells])
                 for name, cells in outcomes_by_method.items()
             },
         }
@@ -91,7 +91,10 @@ class Results:
     def verdict(self) -> tuple[str, ...]:
         """The conclusions, a sentence each, the most important one first."""
         conclusions = verdict(
-            self.study, self.comparison, self.conducted.failures, over=not self.conducted.stopped
+            self.study,
+            self.comparison,
+            self.conduct_result.failures,
+            over=not self.conduct_result.stopped,
         )
         return (*conclusions, *self.about)
 
@@ -106,7 +109,7 @@ class Results:
 
     @cached_property
     def _diagrams(self) -> list[Diagram]:
-        return diagrams(self.comparison, self.outcomes)
+        return draw_diagrams(self.comparison, self.outcomes)
 
     def write_tables(self, folder: Path) -> list[Path]:
         """Write every table as CSV and LaTeX, every diagram as SVG, every run into ``runs.csv``.
@@ -143,7 +146,7 @@ class Results:
         Raises:
             ExportError: If the file cannot be written.
         """
-        failures = self.conducted.failures
+        failures = self.conduct_result.failures
         if tables_in is None:
             text = report(self.study, self._tables, failures, verdict=self.verdict)
         else:
@@ -155,11 +158,11 @@ class Results:
         write_file(path, text)
 
 
-def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
+def read_results(path: Path, study: Study, conduct_result: ConductResult) -> Results:
     """Read a study's finished cells and compute their statistics.
 
     Args:
-        conducted: With at least one finished cell.
+        conduct_result: With at least one finished cell.
 
     Raises:
         DocumentError: If none of them can be read.
@@ -167,32 +170,41 @@ def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
     methods = [method.name for method in study.methods]
     # If possible with write access, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
-        outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
-        damages_by_cell = find_unreadable_cells(document, conducted.runs, outcomes)
-        conducted = replace(conducted, failures={**conducted.failures, **damages_by_cell})
+        outcomes = read_outcomes(
+            document, conduct_result.runs, several_spaces=len(study.spaces) > 1
+        )
+        damages_by_cell = find_unreadable_cells(document, conduct_result.runs, outcomes)
+        conduct_result = replace(
+            conduct_result, failures={**conduct_result.failures, **damages_by_cell}
+        )
         damages = document.damages
         if not outcomes:
             raise DocumentError(" ".join(describe_damages(damages)))
-        duplicates = find_duplicate_methods(conducted.runs.values(), methods)
+        duplicates = find_duplicate_methods(conduct_result.runs.values(), methods)
         blocks = find_common_repetitions(
             outcomes, list_compared_methods(outcomes, methods, duplicates)
         )
         over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
         entries = list_stored_entries(document, study)
         remarks = (
-            *describe_leaks(document, conducted.runs),
+            *describe_leaks(document, conduct_result.runs),
             *describe_targets(entries),
             *describe_decisions(entries),
-            *describe_own_spaces(study, entries),
+            *describe_search_spaces(study, entries),
         )
     test_share = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=test_share, duplicate_of=duplicates)
     return Results(
-        study, conducted, tuple(outcomes), comparison, tuple(describe_damages(damages)), remarks
+        study,
+        conduct_result,
+        tuple(outcomes),
+        comparison,
+        tuple(describe_damages(damages)),
+        remarks,
     )
 
 
-def _mean_measures(measures: list[dict[str, float]]) -> dict[str, float]:
+def _average_measures(measures: list[dict[str, float]]) -> dict[str, float]:
     names = sorted({name for each in measures for name in each})
     return {
         name: sum(each[name] for each in measures if name in each)
@@ -245,9 +257,9 @@ def _render_heading(study: Study, verdict: Sequence[str]) -> str:
         f"test {format_share(plan.test)}"
     )
     models = (
-        "Test errors are those of the chosen models, refitted on all rows but the test rows."
+        "Test errors are those of the selected models, refitted on all rows but the test rows."
         if study.refit
-        else "Test errors are those of the chosen models as the trials fitted them."
+        else "Test errors are those of the selected models, as fitted by the trials."
     )
     lines = [
         f"# {_join_lines(study.title) or 'Comparison'}",

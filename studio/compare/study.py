@@ -43,8 +43,8 @@ class Study(StudyJson):
     """A comparison, ready to be conducted.
 
     Attributes:
-        folder: Base of paths and names of tables; ``None`` if only a document names them: tables in
-            it are not looked for on the disk, others beside it.
+        folder: Base of paths and names of tables; ``None`` if only a document contains them: other
+            tables are searched for beside the document.
     """
 
     folder: Path | None = None
@@ -57,12 +57,12 @@ class Study(StudyJson):
             raise UsageError("A study needs at least one method; name some under 'methods'.")
         names = [method.name for method in self.methods]
         for field, values in (("data", self.data), ("methods", names), ("spaces", self.spaces)):
-            twice = sorted({str(each) for each in values if list(values).count(each) > 1})
-            if twice:
+            duplicates = sorted({str(each) for each in values if list(values).count(each) > 1})
+            if duplicates:
                 raise UsageError(
                     "Each of a study's {what} must be named only once; {twice!r} is named twice.",
                     what=field,
-                    twice=twice[0],
+                    twice=duplicates[0],
                 )
         self.check()
         ReadOptions.from_json(self.reading)
@@ -70,7 +70,7 @@ class Study(StudyJson):
         for name, choices in self.tables.items():
             if name not in dataset_names:
                 raise UsageError(
-                    "The study decides about a table {name!r}, but has no such data set; it has: "
+                    "The study has choices about a table {name!r}, but no such data set; it has: "
                     "{known}.",
                     name=name,
                     known=", ".join(dataset_names),
@@ -110,27 +110,27 @@ def load_study(
     """Read a study from a JSON file or a document, or create one from the tables of a folder.
 
     Args:
-        size: One of the file's ``sizes``, whose settings replace the others.
+        size: One of the file's ``sizes``, whose settings take precedence.
         changes: Settings that replace both, such as ``folder``. Names of methods refer to the
             file's own first.
 
     Raises:
-        UsageError: If there is no such file or folder, or it says something impossible.
+        UsageError: If there is no such file or folder, or its content is invalid.
     """
-    study_json = _read_path(path)
+    study_json = _read_specification(path)
     sizes = study_json.pop("sizes", {})
     if size is not None:
         if size not in sizes:
             raise UsageError(
                 phrase(
-                    "The study {path} has the sizes {sizes}; {size!r} was asked for.",
+                    "The study {path} has the sizes {sizes}; there is no {size!r}.",
                     path=path.name,
                     sizes=", ".join(sizes),
                     size=size,
                 )
                 if sizes
                 else phrase(
-                    "The study {path} has no sizes; {size!r} was asked for.",
+                    "The study {path} has no sizes, so there is no {size!r}.",
                     path=path.name,
                     size=size,
                 )
@@ -157,11 +157,11 @@ def load_study(
 
 
 def _to_stored_space(space: Any, folder: Path) -> Any:
-    """Return a space in stored form: that of a file as JSON, so that the file is not needed.
+    """Return a space in stored form: files as JSON, so that they are not needed later.
 
     Args:
-        space: A key, a file, JSON, or ``None``.
-        folder: The study's folder, where a file is looked for first.
+        space: A key, a file, JSON, or ``None``. folder: The study's folder, searched first for a
+            file.
 
     Raises:
         SpaceError: If the file cannot be read.
@@ -223,7 +223,7 @@ def _parse_choices(name: str, entry: Mapping[str, Any]) -> TableChoices:
     return TableChoices(**entry)
 
 
-def _read_path(path: Path) -> dict[str, Any]:
+def _read_specification(path: Path) -> dict[str, Any]:
     if path.is_dir():
         return _read_folder(path)
     return _read_document(path) if path.suffix.lower() == DOCUMENT_SUFFIX else _read_file(path)
@@ -259,7 +259,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         study_json = read_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
-            "There is no study or folder {path} that can be read: {reason}.",
+            "There is no readable study or folder {path}: {reason}.",
             path=path,
             reason=error.strerror,
         ) from error
@@ -315,7 +315,7 @@ def _check_known(entry: Mapping[str, Any], allowed: Sequence[str], noun: str) ->
 
 
 _SPACE_REMEDY = phrase("To compare methods alone, choose a space for all in a new comparison.")
-_SPACE_REMEDY_BY_OPTION = phrase("To compare methods alone, name a space for all with --spaces.")
+_SPACE_REMEDY_IN_SHELL = phrase("To compare methods alone, name a space for all with --spaces.")
 
 
 def get_common_spaces(study: StudyJson) -> list[Space | None]:
@@ -333,9 +333,9 @@ def _parse_space(entry: str | Mapping[str, Any]) -> Space:
 
 def _describe_spaces(study: StudyJson) -> str:
     """Return a sentence about the spaces searched by all methods."""
-    named = [each for each in get_common_spaces(study) if each is not None]
-    titles = _quote_titles(each.title or each.name for each in named)
-    if len(named) == 1:
+    named_spaces = [each for each in get_common_spaces(study) if each is not None]
+    titles = _quote_titles(each.title or each.name for each in named_spaces)
+    if len(named_spaces) == 1:
         return phrase("Every method searched the space {space}.", space=titles)
     return phrase("Every method searched each of these spaces: {spaces}.", spaces=titles)
 
@@ -344,11 +344,11 @@ def list_default_spaces(
     methods: Sequence[StudyMethod], tasks: Collection[Task]
 ) -> dict[tuple[str, ...], list[str]]:
     """Return the titles of the default spaces of tasks → the methods that search them."""
-    named: dict[tuple[str, ...], list[str]] = {}
+    titles_by_methods: dict[tuple[str, ...], list[str]] = {}
     for method in methods:
         titles = {get_space(method.method, task).title for task in tasks}
-        named.setdefault(tuple(sorted(titles)), []).append(method.name)
-    return named
+        titles_by_methods.setdefault(tuple(sorted(titles)), []).append(method.name)
+    return titles_by_methods
 
 
 def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
@@ -364,17 +364,19 @@ def _quote_titles(titles: Iterable[str]) -> str:
     return joined([phrase("“{space}”", space=phrase(each)) for each in titles], ", ")
 
 
-def describe_own_spaces(
+def describe_search_spaces(
     study: Study, entries: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
     """Describe the common spaces of all methods, or the exceptions, for window or shell."""
     if None not in study.spaces:
         return (_describe_spaces(study),)
-    named = list_default_spaces(study.methods, {each.dataset.task for _, each in entries})
-    if len(named) < 2:
+    titles_by_methods = list_default_spaces(
+        study.methods, {each.dataset.task for _, each in entries}
+    )
+    if len(titles_by_methods) < 2:
         return ()
     message = phrase(
-        "Not all methods searched the same space, so a difference may come from the space: {who}.",
-        who=describe_spaces_by_method(named),
+        "Not all methods searched the same space, so differences may be due to the space: {who}.",
+        who=describe_spaces_by_method(titles_by_methods),
     )
-    return message, _SPACE_REMEDY if in_window else _SPACE_REMEDY_BY_OPTION
+    return message, _SPACE_REMEDY if in_window else _SPACE_REMEDY_IN_SHELL

@@ -12,9 +12,7 @@ from studio.document.store import Document
 from studio.phrases import joined, phrase
 from studio.runs.settings import TableChoices
 
-_TARGET_REMEDY = phrase(
-    "A guessed column is the last one; choose another one when you start a new comparison."
-)
+_TARGET_REMEDY = phrase("A guessed column is the last one; to change it, start a new comparison.")
 _TARGET_REMEDY_BY_OPTION = phrase(
     "A guessed column is the last one; choose another one with --target."
 )
@@ -43,21 +41,21 @@ def describe_targets(
     """Return the targets, and how to correct guesses in window or shell, a sentence each."""
     if not entries:
         return ()
-    named: dict[tuple[str, bool], list[str]] = {}
+    targets_by_name: dict[tuple[str, bool], list[str]] = {}
     for entry, each in entries:
         column = each.dataset.target, is_guess(entry, each)
-        named.setdefault(column, []).append(each.dataset.name)
-    is_same_target = len(named) == 1 < len(entries)
+        targets_by_name.setdefault(column, []).append(each.dataset.name)
+    is_same_target = len(targets_by_name) == 1 < len(entries)
     descriptions = []
-    for (target, is_guess_target), names in named.items():
-        of = phrase("every data set") if is_same_target else ", ".join(names)
+    for (target, is_guess_target), names in targets_by_name.items():
+        datasets_text = phrase("every data set") if is_same_target else ", ".join(names)
         descriptions.append(
-            phrase("{target} (guessed) of {names}", target=target, names=of)
+            phrase("{target} (guessed) of {names}", target=target, names=datasets_text)
             if is_guess_target
-            else phrase("{target} of {names}", target=target, names=of)
+            else phrase("{target} of {names}", target=target, names=datasets_text)
         )
     sentences = [phrase("Predicted: {columns}.", columns=joined(descriptions, "; "))]
-    if any(is_guess_target for _, is_guess_target in named):
+    if any(is_guess_target for _, is_guess_target in targets_by_name):
         sentences.append(_TARGET_REMEDY if in_window else _TARGET_REMEDY_BY_OPTION)
     return tuple(sentences)
 
@@ -75,14 +73,14 @@ def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[
     """Return the leaking columns that models nevertheless used, a sentence each.
 
     Args:
-        cells: Finished cells by run: the first of a data set speaks for all.
+        cells: Finished cells by run; only the first of each data set is used.
     """
-    first: dict[str, int] = {}
+    first_runs: dict[str, int] = {}
     for run_id, cell in cells.items():
-        first.setdefault(cell.dataset.name, run_id)
+        first_runs.setdefault(cell.dataset.name, run_id)
     return tuple(
         phrase("{name}: {words}", name=name, words=message)
-        for name, run_id in first.items()
+        for name, run_id in first_runs.items()
         if (result := document.runs.get(run_id).result) is not None
         for message in result.overruled
     )
@@ -94,7 +92,7 @@ def _describe_choices(choices: TableChoices) -> list[str]:
     role_texts = [f"{name} ({role})" for name, role in roles if role != "ignore"]
     constraint_texts = [f"{name} ({direction})" for name, direction in choices.monotone.items()]
     kind_texts = [f"{name} ({kind})" for name, kind in choices.kinds.items()]
-    treated = [f"{name} ({treatment})" for name, treatment in choices.treatments.items()]
+    treatment_texts = [f"{name} ({treatment})" for name, treatment in choices.treatments.items()]
     groups = (
         (left_out, phrase("left out: {names}", names=", ".join(left_out))),
         (
@@ -103,7 +101,7 @@ def _describe_choices(choices: TableChoices) -> list[str]:
         ),
         (role_texts, phrase("roles: {names}", names=", ".join(role_texts))),
         (kind_texts, phrase("kinds: {names}", names=", ".join(kind_texts))),
-        (treated, phrase("odd values: {names}", names=", ".join(treated))),
+        (treatment_texts, phrase("odd values: {names}", names=", ".join(treatment_texts))),
         (choices.reading, phrase("reading chosen")),
         (choices.task != "auto", phrase("task: {task}", task=choices.task)),
     )

@@ -8,7 +8,7 @@ from studio.compare import notes
 from studio.compare.answers import GridRow, StudyGrid
 from studio.compare.cell_names import make_cell_name
 from studio.compare.cells import enumerate_cells, find_run
-from studio.compare.conductor import conductor
+from studio.compare.conductor import load_conductor
 from studio.compare.notes import get_dataset_name
 from studio.compare.study import Study, get_common_spaces, load_study, parse_study
 from studio.compare.targets import is_guess
@@ -26,7 +26,7 @@ def study_grid(document: Path) -> StudyGrid:
 
 def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
     """Return the rows of a study's grid in order; the document is only read."""
-    last_conductor = conductor(document)
+    last_conductor = load_conductor(document)
     failures: Mapping[str, str] = {} if last_conductor is None else last_conductor.failures
     searched = get_common_spaces(study)
     run_ids = {row.id for row in document.runs.all()}
@@ -77,18 +77,17 @@ def store_study(path: Path, given: Mapping[str, Any]) -> None:
         given: As JSON.
 
     Raises:
-        UsageError, SpaceError: If it says something impossible, two data sets have one name, or
-            cells that the document holds were computed with other settings; the document is as
-            before then.
+        UsageError, SpaceError: If it is invalid, two data sets have the same name, or cells in the
+            document have other settings; the document is then unchanged.
     """
     study = parse_study(given)
     names = [get_dataset_name(entry) for entry in study.data]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
         raise UsageError(
-            "Two data sets are called {twice!r}, so they could not be told apart. Rename one of "
-            "the files, or remove one.",
-            twice=twice[0],
+            "Two data sets are called {twice!r} and could not be distinguished. Rename or remove "
+            "one of the files.",
+            twice=duplicates[0],
         )
     with Document.open(path) as document:
         dataset_notes = (notes.find_dataset_note(document, name) for name in names)

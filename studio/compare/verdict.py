@@ -1,7 +1,7 @@
 """Conclusions of a study in sentences: the better methods, the differences, and open questions.
 
-Nothing is tested here: of one data set it is the paired test over repetitions with Holm's
-correction that decides, of several Wilcoxon's over data sets, likewise (docs/decisions/0038).
+Nothing is tested here: significance is by the paired test over repetitions for one data set, and by
+Wilcoxon's test for several, both with Holm's correction (docs/decisions/0038).
 """
 
 import math
@@ -11,7 +11,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison, Pair, format_repetitions
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
-from studio.compare.statistics.two_methods import relative_differences
+from studio.compare.statistics.two_methods import compute_relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
 from studio.compare.tables.table import format_error_phrase
@@ -20,8 +20,8 @@ from studio.phrases import joined, phrase
 
 _MAX_NAMES = 4
 _NOTHING_YET = phrase(
-    "Nothing can be compared yet: a comparison needs two methods and a repetition that all of them "
-    "have finished."
+    "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
+    "of them."
 )
 
 
@@ -31,7 +31,7 @@ def verdict(
     """Return the study's conclusions, the most important sentence first.
 
     Args:
-        study: Tells what is missing.
+        study: The study, to find missing cells.
         comparison: Of its finished cells.
         failures: Failed cells and data sets, with the reason.
         over: Whether all cells have ended.
@@ -76,25 +76,36 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
         _get_opponent(pair, first): pair for pair in comparison.pairs if first in _get_methods(pair)
     }
     other_methods = [comparison.methods[int(index)] for index in order[1:]]
-    beaten = [
+    significantly_worse = [
         name for name in other_methods if comparison.find_better(pair_by_opponent[name]) == first
     ]
     better_methods = [
         name for name in other_methods if comparison.find_better(pair_by_opponent[name]) == name
     ]
-    level = [name for name in other_methods if name not in {*beaten, *better_methods}]
+    undecided = [
+        name for name in other_methods if name not in {*significantly_worse, *better_methods}
+    ]
     clauses = [
-        *(_is_better(comparison, [pair_by_opponent[name]], name) for name in better_methods),
         *(
-            [_is_better(comparison, [pair_by_opponent[name] for name in beaten], first)]
-            if beaten
+            _describe_advantage(comparison, [pair_by_opponent[name]], name)
+            for name in better_methods
+        ),
+        *(
+            [
+                _describe_advantage(
+                    comparison, [pair_by_opponent[name] for name in significantly_worse], first
+                )
+            ]
+            if significantly_worse
             else []
         ),
-        *_describe_other_differences(comparison, [] if beaten else other_methods),
+        *_describe_other_differences(comparison, [] if significantly_worse else other_methods),
     ]
     findings = joined(clauses, "; ")
-    if clauses and level:
-        findings = phrase("{decided}; {names} undecided", decided=findings, names=_is_or_are(level))
+    if clauses and undecided:
+        findings = phrase(
+            "{decided}; {names} undecided", decided=findings, names=_choose_verb(undecided)
+        )
     partial = _is_partial(study, comparison, over=over)
     scope = _describe_scope(study, comparison)
     if not clauses:
@@ -107,15 +118,17 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
     return phrase("{findings} ({scope}).", findings=findings, scope=scope)
 
 
-def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
+def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
     """Return "A is better than B and C, by 1.2 to 3.1 points"."""
     names = _join_names([_get_opponent(pair, first) for pair in pairs])
     advantages = [_compute_gap(comparison, pair, first) for pair in pairs]
-    positive = [advantage for advantage in advantages if advantage is not None and advantage[0] > 0]
-    if len(positive) < len(advantages):
+    positive_advantages = [
+        advantage for advantage in advantages if advantage is not None and advantage[0] > 0
+    ]
+    if len(positive_advantages) < len(advantages):
         return phrase("{first} is better than {others}", first=first, others=names)
-    lowest, highest = min(positive), max(positive)
-    by = (
+    lowest, highest = min(positive_advantages), max(positive_advantages)
+    advantage_text = (
         lowest[1]
         if lowest[1] == highest[1]
         else phrase("{low} to {high}", low=lowest[1], high=highest[1])
@@ -124,7 +137,7 @@ def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str
         "{first} is better than {others}, by {by}{unit}",
         first=first,
         others=names,
-        by=by,
+        by=advantage_text,
         unit=_get_unit(comparison),
     )
 
@@ -135,7 +148,7 @@ def _describe_other_differences(comparison: Comparison, names: Sequence[str]) ->
         if pair.first in names and pair.second in names:
             better_method = comparison.find_better(pair)
             if better_method:
-                yield _is_better(comparison, [pair], better_method)
+                yield _describe_advantage(comparison, [pair], better_method)
 
 
 def _describe_leader(comparison: Comparison) -> str:
@@ -213,13 +226,13 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             "{names} have the same mean error, {error}", names=_join_names(leaders), error=lowest
         )
     next_methods = order[len(leaders) :][: _MAX_NAMES - 1]
-    others = joined((joined((method, texts[method])) for method in next_methods), ", ")
+    other_texts = joined((joined((method, texts[method])) for method in next_methods), ", ")
     if len(leaders) > 1:
         return phrase(
             "{names} share the lowest mean error, {error} ({others}), which may be chance",
             names=_join_names(leaders),
             error=lowest,
-            others=others,
+            others=other_texts,
         )
     if len(order) == 2:
         (pair,) = comparison.pairs
@@ -230,15 +243,15 @@ def _describe_lowest_error(comparison: Comparison) -> str:
         "{first} has the lowest mean error, {error} ({others}), which may be chance",
         first=order[0],
         error=lowest,
-        others=others,
+        others=other_texts,
     )
 
 
 def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | None:
     """Return the mean advantage of one of two methods, as a number and formatted.
 
-    Points of per cent, the metric's unit on one data set; over data sets with errors of different
-    units the share of the two errors' mean, in per cent.
+    In percentage points, or the metric's unit on one data set; over data sets with different units
+    relative to the mean of both errors, in per cent.
     """
     sign = -1.0 if pair.first == first else 1.0
     unit = _find_common_unit(comparison)
@@ -247,7 +260,9 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
         i, j = (comparison.methods.index(name) for name in (pair.first, pair.second))
         mean_errors = np.array([matrix.mean(axis=0) for matrix in comparison.complete.values()])
         advantage = (
-            100 * sign * float(relative_differences(mean_errors[:, i], mean_errors[:, j]).mean())
+            100
+            * sign
+            * float(compute_relative_differences(mean_errors[:, i], mean_errors[:, j]).mean())
         )
     else:
         advantage = sign * float(np.mean(mean_differences)) * (100 if unit == "%" else 1)
@@ -294,23 +309,28 @@ def _describe_scope(study: Study, comparison: Comparison) -> str:
     """Return "6 data sets, 10 repetitions on each", and the total where some are missing."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     n, n_requested = len(counts), len(study.data)
-    times = format_repetitions(counts)
+    repetitions_text = format_repetitions(counts)
     if min(counts) < study.repetitions:
-        times = phrase("{times} of {asked}", times=times, asked=study.repetitions)
+        repetitions_text = phrase(
+            "{times} of {asked}", times=repetitions_text, asked=study.repetitions
+        )
     if n_requested == 1:
         (name,) = comparison.complete
-        return phrase("{name}, {times}", name=name, times=times)
+        return phrase("{name}, {times}", name=name, times=repetitions_text)
     if n < n_requested:
         return phrase(
-            "{n} of {asked} data sets, {times} on each", n=n, asked=n_requested, times=times
+            "{n} of {asked} data sets, {times} on each",
+            n=n,
+            asked=n_requested,
+            times=repetitions_text,
         )
-    return phrase("{n} data sets, {times} on each", n=n, times=times)
+    return phrase("{n} data sets, {times} on each", n=n, times=repetitions_text)
 
 
 def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     """Yield sentences about the study's size and its undecided questions."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
-    if not comparison.decidable:
+    if not comparison.is_decidable:
         few_repetitions = [
             name for name, matrix in comparison.complete.items() if len(matrix) < MIN_REPETITIONS
         ]
@@ -322,8 +342,8 @@ def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     elif n > 1 and pairs * 2.0 ** (1 - n) >= SIGNIFICANCE_LEVEL:
         n_needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < SIGNIFICANCE_LEVEL)
         yield phrase(
-            "With {n_methods} methods it takes at least {needed} data sets to decide anything "
-            "over all of them; what is decided on a single one is in the table “{table}”.",
+            "With {n_methods} methods, at least {needed} data sets are needed for a significant "
+            "difference over all of them; for single data sets see the table “{table}”.",
             n_methods=len(comparison.methods),
             needed=n_needed,
             table=DIFFERENCES,
@@ -334,8 +354,8 @@ def _explain_undecided(comparison: Comparison) -> Iterator[str]:
         if each.shift.known and not comparison.find_better(each)
     ]:
         yield phrase(
-            "Where it is undecided, a difference of {least} % of the error would most likely have "
-            "been found.",
+            "In undecided cases, a difference of {least} % of the error would probably have been "
+            "detected.",
             least=_format_percent(100 * max(undecided)),
         )
 
@@ -348,7 +368,7 @@ def _get_opponent(pair: Pair, name: str) -> str:
     return pair.second if pair.first == name else pair.first
 
 
-def _is_or_are(names: Sequence[str]) -> str:
+def _choose_verb(names: Sequence[str]) -> str:
     if len(names) == 1:
         return phrase("{name} is", name=names[0])
     return phrase("{names} are", names=_join_names(names))

@@ -23,9 +23,9 @@ from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
 from studio.data.numbers import (
+    CLOCK_WITH_WORDS,
     MAX_EXACT_INTEGER,
     PLAIN,
-    WORDED_CLOCK,
     NumberFormat,
     apply_pairs,
     parse_numbers,
@@ -40,13 +40,13 @@ _DURATION = re.compile(
     r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]+)?)?"
     r"|[0-9]{1,3}:[0-5][0-9][.,][0-9]+"
     r"|P(?=.)(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?)?"
-    rf"|(?:{_DURATION_PART}){{1,4}}|{WORDED_CLOCK}"
+    rf"|(?:{_DURATION_PART}){{1,4}}|{CLOCK_WITH_WORDS}"
 )
 """Durations and times of day: clocks, also with days or AM and PM, ISO 8601, and numbers with
 units.
 """
 
-_CLEAR_DURATION = re.compile(rf".*:.*|P.*|(?:{_DURATION_PART}){{2,}}|{WORDED_CLOCK}")
+_CLEAR_DURATION = re.compile(rf".*:.*|P.*|(?:{_DURATION_PART}){{2,}}|{CLOCK_WITH_WORDS}")
 """A duration other than a number with a unit."""
 
 _SAMPLE_SIZE = 20
@@ -239,7 +239,7 @@ class _Reader:
             chosen=self.choice.number_format,
             plain=cells.plain_numbers[filled],
         )
-        is_clock = re.fullmatch(WORDED_CLOCK, texts[0]) is not None
+        is_clock = re.fullmatch(CLOCK_WITH_WORDS, texts[0]) is not None
         if guess is not None and order is None and not is_clock:
             numeric_format = _infer_number_format(cells, texts, guess, filled, self)
             if numeric_format is not None:

@@ -54,7 +54,7 @@ _HALF_DAYS = tuple(
 _CLOCK_PREFIX = r"(?:klo?\.?|um|at)\s*(?=[0-9])"
 _HOUR, _MINUTE = "([01]?[0-9]|2[0-3])", "([0-5][0-9])"
 _HALF = r"[ap]\.?\s?m"
-WORDED_CLOCK = (
+CLOCK_WITH_WORDS = (
     rf"(?i:{_CLOCK_PREFIX}{_HOUR}(?:[.:]{_MINUTE})?(?:\s?uhr)?|{_HOUR}[.:]{_MINUTE}\s?(?:uhr|hrs)"
     rf"|{_HOUR}(?:[.:]{_MINUTE}(?::{_MINUTE})?)?\s?{_HALF}|{_HOUR}\s?h\s?{_MINUTE})\.?"
 )
@@ -165,8 +165,8 @@ class NumberFormat:
             groups = rf"(?:[0-9]{{3}}{mark})*[0-9]{{3}}"
             if self.lakh:
                 groups = rf"(?:[0-9]{{2,3}}{mark})*[0-9]{{3}}"
-            rest = rf"(?={groups}(?:{decimal}[0-9]*)?{_EXPONENT}$)"
-            pairs_list.append((rf"(?<![0-9]{{4}})(?<=[0-9]){mark}{rest}", ""))
+            lookahead = rf"(?={groups}(?:{decimal}[0-9]*)?{_EXPONENT}$)"
+            pairs_list.append((rf"(?<![0-9]{{4}})(?<=[0-9]){mark}{lookahead}", ""))
         if self.decimal != ".":
             pairs_list.append((rf"^([+-]?[0-9]*){decimal}([0-9]*{_EXPONENT})$", r"\1.\2"))
         return ((r"^\s+|\s+$", ""), *pairs_list) if pairs_list else ()
@@ -265,9 +265,9 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     if number_format.decimal != ".":
         return to_numbers(apply_pairs(texts, number_format.pairs))
     numbers = to_numbers(texts)
-    if not number_format.is_plain and len(left := np.flatnonzero(np.isnan(numbers))):
-        others = apply_pairs((texts[at] for at in left.tolist()), number_format.pairs)
-        numbers[left] = to_numbers(others)
+    if not number_format.is_plain and len(unparsed := np.flatnonzero(np.isnan(numbers))):
+        rewritten = apply_pairs((texts[index] for index in unparsed.tolist()), number_format.pairs)
+        numbers[unparsed] = to_numbers(rewritten)
     return numbers
 
 

@@ -55,8 +55,8 @@ class Dot:
 class Words:
     """A text; ``y`` is its baseline.
 
-    Where it has a ``room`` (pixels) it is cut in its middle to what ``beside`` leaves of that, a
-    text in the same line; ``tail`` follows it and is never cut.
+    With a ``room`` (pixels) it is elided in the middle to the width left by ``beside``, a text on
+    the same line; ``tail`` follows it and is never elided.
     """
 
     x: float
@@ -77,7 +77,7 @@ class Words:
 
         Args:
             measure: Returns a text's width.
-            aside: The same of the text beside it; without it, as wide as the text itself would be.
+            aside: Returns the width of the text beside it; by default ``measure``.
         """
         # Alone it stays a phrase, which can be translated.
         full_text = self.text + self.tail if self.tail else self.text

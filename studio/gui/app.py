@@ -40,7 +40,7 @@ class Application(QApplication):
     """The application. macOS delivers files to open as events, other systems as arguments.
 
     Attributes:
-        last_file: The last one; the first may be reported before anybody listens.
+        last_file: The last reported file; the first may arrive before the signal is connected.
     """
 
     file_requested = Signal(str)
@@ -82,8 +82,8 @@ def make_app() -> QApplication:
 def _skip_source_reading() -> None:
     """Undo PySide's wrapper around imports.
 
-    It reads the source of every imported module, to see whether it uses a feature that no module of
-    this program does, and leaves it in ``linecache``: 13 MB, and a tenth of the time of the start.
+    It reads the source of every imported module to detect a feature that this program does not use,
+    and leaves it in ``linecache``: 13 MB, and a tenth of the start-up time.
     """
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
     linecache.clearcache()

@@ -27,8 +27,9 @@ _QUIET_SECONDS = 0.6
 """Milliseconds after the helper's last answer, for layout and painting."""
 
 _EVENT_LOOP_TURNS = 20
-"""Turns of the event loop at the end: a layout within another one takes up a change in the next
-turn, and on a busy machine a turn may take as long as the pause."""
+"""Turns of the event loop at the end: nested layouts update in the next turn, which may take as
+long as the pause on a busy machine.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class ScreenshotOptions:
         question: Key of the Results page's question; empty for the first.
         plots: Keys of the only plots of the Live page; empty for its own arrangement.
         presenting: Whether in presentation mode.
-        bare: Whether without the window around: the page alone, or the given plots alone. The size
-            is theirs then, as far as the window can be so small.
+        bare: Whether to omit the window: only the page, or only the given plots, in that size if
+            the window can be so small.
     """
 
     page: str = "live"
@@ -62,7 +63,7 @@ class ScreenshotOptions:
 def capture(document: Path, output: Path, options: ScreenshotOptions) -> None:
     """Open a document in a hidden window and write its picture.
 
-    No user's settings are read or changed: the same document gives the same picture.
+    User settings are neither read nor changed, so the same document gives the same picture.
 
     Args:
         document: A ``.studio`` file, unchanged except for the window's own notes.

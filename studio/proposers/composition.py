@@ -1,8 +1,8 @@
 """Composition of a method from declared parts, with the compatible alternatives.
 
-The window's form and the helper that checks a choice share these rules; nothing here loads the
-parts themselves. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what
-:func:`studio.proposers.method.composition` gives.
+The window's form and the helper's checks share these rules; the parts themselves are not loaded
+here. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what
+:func:`studio.proposers.method.get_rules` gives.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ class Preset:
     def get_all_parts(self) -> dict[str, str]:
         """Return the parts, including defaults for those that the preset omits.
 
-        In the order of a trial's way: what suggests it, its evaluation, the ensemble.
+        In the order of use in a trial: proposer, evaluation, ensemble.
         """
         ensemble = self.parts["ensemble"]
         search = {part: key for part, key in self.parts.items() if part != "ensemble"}
@@ -155,9 +155,8 @@ def choose(
 ) -> dict[str, OptionValue]:
     """Return the overrides after a change of part.
 
-    Options of the part before are forgotten. Another proposer brings the parts that it uses and
-    drops those that it does not; where it maintains no ensemble itself, greedy selection
-    takes the place of the search's own.
+    Options of the previous part are dropped. Another proposer adds the parts that it uses and drops
+    the others; if it maintains no ensemble, greedy selection replaces the search's own.
 
     Args:
         room: "proposer", "surrogate", …
@@ -174,9 +173,9 @@ def choose(
         kept_overrides = {
             name: value for name, value in kept_overrides.items() if name.partition(".")[0] in used
         }
-        for missing_room in used - set(COMMON_PARTS):
-            if missing_room not in parts:
-                kept_overrides.setdefault(missing_room, rules.usual[key][missing_room])
+        for missing_part in used - set(COMMON_PARTS):
+            if missing_part not in parts:
+                kept_overrides.setdefault(missing_part, rules.usual[key][missing_part])
         ensemble = kept_overrides.get("ensemble", parts["ensemble"])
         if ensemble == FROM_SEARCH and key not in rules.own_ensemble:
             kept_overrides["ensemble"] = _FALLBACK_ENSEMBLE
@@ -188,8 +187,8 @@ def get_base_value(
 ) -> OptionValue:
     """Return an option's default value from the preset, or else from the part.
 
-    A preset's option holds for its own part, and for another part of the room where every part of
-    the room has that option.
+    A preset's option applies to its own part, and to other parts of the room if all of them have
+    that option.
     """
     replaced = room in overrides and overrides[room] != preset.get_all_parts().get(room)
     if replaced and option.name not in rules.shared.get(room, ()):

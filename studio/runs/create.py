@@ -43,14 +43,14 @@ def create_run(
     Raises:
         UsageError, SpaceError: If the settings, the method's parts or the space cannot work.
     """
-    proposed = check_settings(settings)
+    method_name = check_settings(settings)
     if settings.space is not None:
         space = Space.from_json(settings.space)
         check_values(space)
         if settings.source.task != "auto":
             check_space(space, settings.source.task)
             get_searched_space(space, settings, settings.source.task)
-    return document.runs.add(name or proposed, settings.to_json(), table_id)
+    return document.runs.add(name or method_name, settings.to_json(), table_id)
 
 
 CHANGEABLE_SETTINGS = (
@@ -84,10 +84,10 @@ def fork_run(
     Args:
         run_id: The run to fork; it may be running.
         iteration: Number of trials to copy, from 0.
-        changes: Changed settings (see :data:`CHANGEABLE_SETTINGS`) as JSON. With another ``method``
-            the original's ``overrides`` do not count, except for its evaluation.
+        changes: Changed settings (see :data:`CHANGEABLE_SETTINGS`) as JSON. With another
+            ``method``, the original's ``overrides`` are ignored, except those of its evaluation.
         name: For people; by default it names the original.
-        added: Writes more in the same transaction, given the fork's id.
+        added: Called with the fork's id in the same transaction, to write further records.
 
     Raises:
         UsageError: If the run is not prepared or has fewer trials, a change would give its trials
@@ -153,8 +153,8 @@ def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> Run
         settings_json["overrides"] = {}
     settings = RunSettings.from_json(settings_json)
     evaluation, task = original.method.evaluation, original.problem.task
-    evaluation_wanted = _find_evaluation(settings, task)
-    if evaluation_wanted != evaluation:
+    requested_evaluation = _find_evaluation(settings, task)
+    if requested_evaluation != evaluation:
         settings = _set_evaluation(settings, evaluation)
         if _find_evaluation(settings, task) != evaluation:
             raise UsageError(
@@ -163,7 +163,7 @@ def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> Run
                 "same evaluation, or start a new run.",
                 evaluation=_describe_evaluation(evaluation),
                 method=settings.method,
-                wanted=_describe_evaluation(evaluation_wanted),
+                wanted=_describe_evaluation(requested_evaluation),
             )
     return settings
 

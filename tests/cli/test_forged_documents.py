@@ -17,7 +17,7 @@ import pytest
 
 from studio.cli.entry import main
 from studio.compare import notes
-from studio.compare.conductor import conductor
+from studio.compare.conductor import load_conductor
 from studio.compare.study import load_study
 from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
@@ -54,7 +54,7 @@ def read_everything(document: Document) -> None:
     notes.load_stored_study(document)
     notes.find_dataset_note(document, "t")
     notes.find_cell_note(document, "t · BO-post · svm-rbf · 1")
-    conductor(document)
+    load_conductor(document)
 
 
 def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, every: int) -> None:

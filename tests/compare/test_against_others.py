@@ -8,7 +8,7 @@ import pytest
 from studio.cli.compare import make_study
 from studio.cli.entry import make_parser
 from studio.compare.cells import enumerate_cells
-from studio.compare.choices import StudyPlace, StudySettings
+from studio.compare.choices import ComputeResources, StudySettings
 from studio.compare.conduct import conduct
 from studio.compare.conductor import make_conductor_command
 from studio.compare.methods import check_installed, find_peer_methods, libraries
@@ -42,8 +42,8 @@ def test_study_settings_reach_runs(tmp_path: Path) -> None:
     assert not first.settings.refit
 
 
-@pytest.mark.parametrize("place", [StudyPlace(3), StudyPlace(1, "local:2")])
-def test_conductor_reports_location_of_data(place: StudyPlace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", [ComputeResources(3), ComputeResources(1, "local:2")])
+def test_conductor_reports_location_of_data(place: ComputeResources, tmp_path: Path) -> None:
     command = make_conductor_command(tmp_path / "s.studio", place)
     words = command[command.index("conduct") :]
     found = make_parser(words[:1]).parse_args(words)

@@ -14,7 +14,7 @@ from studio.compare.contests import (
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import Results, report
-from studio.compare.statistics.two_methods import better_on_labels, better_on_values
+from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.data.metrics.registry import get_metrics
@@ -101,14 +101,14 @@ def test_contests_average_rows_over_repetitions() -> None:
     right, wrong = np.zeros(10), np.zeros(10)
     wrong[:4] = 1
     once = [_PairComparison.compare(_Losses(right, True), _Losses(wrong, True))]
-    assert _compute_better_probability(once) == pytest.approx(better_on_labels(0, 4))
+    assert _compute_better_probability(once) == pytest.approx(compare_on_labels(0, 4))
     even = [*once, _PairComparison.compare(_Losses(wrong, True), _Losses(right, True))]
     assert _compute_better_probability(even) == 0.5
     # Repeating the same test rows proves nothing more.
     assert _compute_better_probability(once * 5) == _compute_better_probability(once)
     values = np.random.default_rng(0).random((2, 30))
     d = values[0] - values[1]
-    expected = better_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
+    expected = compare_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
     pair = _PairComparison.compare(_Losses(values[0], False), _Losses(values[1], False))
     assert _compute_better_probability([pair]) == pytest.approx(expected)
 

@@ -17,7 +17,7 @@ import pytest
 from studio.cli.entry import main
 from studio.compare import notes
 from studio.compare.conduct import conduct as conduct_here
-from studio.compare.conductor import conductor
+from studio.compare.conductor import load_conductor
 from studio.compare.contests import _compute_losses
 from studio.compare.interim_results import InterimReader
 from studio.compare.outcomes import CellOutcome
@@ -218,7 +218,7 @@ def test_grid_lists_runs_and_skipped_cells(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
         rows = {row.name: row for row in list_grid_rows(document, load_study(path))}
-        last = conductor(document)
+        last = load_conductor(document)
     first = "one · RS-post · svm-rbf · 1"
     assert rows["one"].runs[1][0] == runs(path)[first]
     assert {run for row in rows.values() for each in row.runs for run in each if run} <= set(

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from studio.compare.conductor import StudyHeartbeat, conductor
+from studio.compare.conductor import StudyHeartbeat, load_conductor
 from studio.document.store import Document
 
 
@@ -13,11 +13,11 @@ def test_copy_of_running_study_has_no_conductor(tmp_path: Path) -> None:
         StudyHeartbeat(document, 2).beat(stage="working")
     with Document.open(path) as document:
         document.notes.set("a", 1)
-        found = conductor(document)
+        found = load_conductor(document)
         assert found is not None
         assert found.alive
     shutil.copyfile(path, copy)
     with Document.open(copy) as document:
-        found = conductor(document)
+        found = load_conductor(document)
         assert found is not None
         assert (found.stage, found.alive) == ("stopped", False)

@@ -14,7 +14,7 @@ import numpy as np
 import psutil
 import pytest
 
-from studio.compare.conductor import conductor
+from studio.compare.conductor import load_conductor
 from studio.document.store import Document
 
 ROOT = Path(__file__).parents[2]
@@ -102,7 +102,7 @@ def count_trials(opened: Document) -> list[int]:
 
 def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:
     """Whether this process is the document's conductor."""
-    last = conductor(opened)
+    last = load_conductor(opened)
     return last is not None and last.owner.pid == process.pid
 
 

@@ -12,7 +12,7 @@ from studio.compare.power import (
     choose_repetitions,
     compute_detectable_difference,
 )
-from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, zero_mean_p_value
+from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, compute_zero_mean_p_value
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 6, 9, 30])
@@ -29,7 +29,7 @@ def test_own_test_finds_detectable_difference(repetitions: int) -> None:
     # Repetitions share rows, so their errors have a common part.
     common = math.sqrt(shared / (1 - shared)) * rng.normal(size=(1500, 1))
     values = difference + common + rng.normal(size=(1500, repetitions))
-    found = [zero_mean_p_value(each, shared) < SIGNIFICANCE_LEVEL for each in values]
+    found = [compute_zero_mean_p_value(each, shared) < SIGNIFICANCE_LEVEL for each in values]
     assert np.mean(found) == pytest.approx(POWER, abs=0.035)
 
 

@@ -20,7 +20,7 @@ from studio.compare.datasets import (
     locate,
 )
 from studio.compare.notes import STUDY, get_cell_note_name
-from studio.compare.study import describe_own_spaces, load_study, parse_study
+from studio.compare.study import describe_search_spaces, load_study, parse_study
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
 from studio.data.table import Table
@@ -47,7 +47,7 @@ def test_study_stores_space_of_file(tmp_path: Path) -> None:
     file.unlink()
     for study, other in ((by_file, None), (by_option, "best")):
         assert study.spaces == (own.to_json(), other)
-        (words,) = describe_own_spaces(dataclasses.replace(study, spaces=study.spaces[:1]), ())
+        (words,) = describe_search_spaces(dataclasses.replace(study, spaces=study.spaces[:1]), ())
         assert "“Mine”" in words
     with pytest.raises(SpaceError, match=r"mine\.json"):
         load_study(write_study(tmp_path, spaces=["mine.json"]))
@@ -215,10 +215,10 @@ def test_study_may_contain_space(tmp_path: Path) -> None:
     assert parse_study(study.to_json()).spaces == study.spaces
     cells = enumerate_cells(study, [Dataset("a", 1, "y", "binary", 90)])
     assert {cell.space for cell in cells} == {"mine", "forest-thesis"}
-    (words,) = describe_own_spaces(study, ())
+    (words,) = describe_search_spaces(study, ())
     assert f"“My space”, “{load('forest-thesis').title}”" in words
     alone = dataclasses.replace(study, spaces=study.spaces[:1])
-    (words,) = describe_own_spaces(alone, ())
+    (words,) = describe_search_spaces(alone, ())
     assert "“My space”" in words and "“Random forest" not in words
     broken = own.to_json() | {"parameters": []}
     with pytest.raises(SpaceError):

@@ -12,7 +12,11 @@ from scipy import stats
 from studio import language
 from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.two_methods import cliffs_delta, rank_biserial, wilcoxon
+from studio.compare.statistics.two_methods import (
+    cliffs_delta,
+    compute_rank_biserial,
+    run_wilcoxon_test,
+)
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import costs
 from studio.compare.tables.registry import tables
@@ -104,7 +108,7 @@ def test_best_and_significantly_worse_methods_are_marked() -> None:
     assert (row[2].best, row[2].worse) == (True, False)
     # Differences .0222, .0214, …, .0182: mean .0202, s = .0008 √3.5, and 1/6 + 0.2/0.8 = 5/12.
     t = 0.0202 / (0.0008 * np.sqrt(3.5) * np.sqrt(5 / 12))
-    assert COMPARISON.against_best["car_1"]["BO"] == pytest.approx(2 * stats.t.sf(t, 5))
+    assert COMPARISON.p_against_best["car_1"]["BO"] == pytest.approx(2 * stats.t.sf(t, 5))
     assert (row[3].best, row[3].worse) == (False, True)
 
 
@@ -114,7 +118,7 @@ def test_pair_table_shows_effects_and_marks() -> None:
     # Of 36 pairs of repetitions 6 + 5 + 4 + 3 (x + .02 < y), ties 4: (26 − 6) / 36.
     first = np.array([0.03, 0.04, 0.05, 0.06, 0.07, 0.08])
     counted = np.mean([np.sign(round(y - x, 9)) for x in first for y in first + 0.02])
-    assert pair.delta == pytest.approx(counted, abs=0.06)
+    assert pair.cliffs_delta == pytest.approx(counted, abs=0.06)
     wins = table("wins")
     assert [cell.text for cell in wins.rows[0]] == ["good & fast", "·", "1.00"]
     assert [cell.text for cell in wins.rows[1]] == ["BO", "0.00", "·"]
@@ -144,14 +148,14 @@ def test_rank_table_of_one_data_set_makes_no_general_claim(repetitions: int) -> 
     assert "car\\_1, the only" in written
     for wrong in ("1 data sets", "1 repetitions", "over data sets", "the data sets", "15"):
         assert wrong not in written
-    assert "all iterations" in ranks.heads
+    assert "all iterations" in ranks.headers
 
 
 def test_rank_table_of_several_data_sets_uses_late_ranks() -> None:
     ranks = compute_ranks([replace(each, curve=(each.error,) * 15) for each in OUTCOMES])
     assert "the 2 data sets" in ranks.caption
     assert "data sets. Last 15" in ranks.caption
-    assert "last 15" in ranks.heads
+    assert "last 15" in ranks.headers
 
 
 def test_tables_show_late_ranks_and_algorithms() -> None:
@@ -171,9 +175,9 @@ def test_cost_table_shows_median_and_quartiles() -> None:
 
 
 def test_pair_table_shows_effect_sizes() -> None:
-    test = wilcoxon(np.array([-3.0, -2.0, 1.0, -4.0]))
-    assert rank_biserial(test) == pytest.approx((9 - 1) / 10)
-    assert rank_biserial(wilcoxon(np.zeros(3))) == 0.0
+    test = run_wilcoxon_test(np.array([-3.0, -2.0, 1.0, -4.0]))
+    assert compute_rank_biserial(test) == pytest.approx((9 - 1) / 10)
+    assert compute_rank_biserial(run_wilcoxon_test(np.zeros(3))) == 0.0
     assert cliffs_delta(np.array([1.0, 2.0]), np.array([2.0, 3.0])) == 3 / 4
     assert cliffs_delta(np.array([1.0]), np.array([1.0])) == 0.0
 
@@ -242,7 +246,7 @@ def test_csv_numbers_are_parsed_as_numbers() -> None:
 
 @pytest.mark.parametrize("made", tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)
 def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
-    assert all(len(row) == len(made.heads) for row in made.rows)
+    assert all(len(row) == len(made.headers) for row in made.rows)
     assert made.caption.endswith(".")
     assert render_markdown(made).count("\n| ") == len(made.rows) + 2
     assert render_latex(made).count(r" \\") == len(made.rows) + 1

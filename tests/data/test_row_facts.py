@@ -75,13 +75,13 @@ def test_rows_without_group_form_own_groups(column):
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
-        (["1", "-2"], "negative; 'v' holds -2"),
+        (["1", "-2"], "negative; 'v' contains -2"),
         (["1", ""], "weight of 1 of 2"),
         (["1", "inf"], "finite .* of 1 of 2"),
         (["1", "1e308"], "below 10³⁰"),
         (["1", "-1e31"], "below 10³⁰"),
         (["a", "b"], "weight of 2 of 2"),
-        (["0", "0"], "weight in 'v'"),
+        (["0", "0"], "weights in 'v'"),
     ],
 )
 def test_invalid_weights_are_rejected(column, cells, sentence):

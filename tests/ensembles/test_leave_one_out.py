@@ -47,7 +47,7 @@ def test_leave_one_out_keeps_layer_of_stack() -> None:
 
 
 def test_leave_one_out_rejects_invalid_ensembles() -> None:
-    with pytest.raises(EnsembleError, match="nothing left"):
+    with pytest.raises(EnsembleError, match="empty without it"):
         next(iterate_leave_one_out(VALUES.__getitem__, Ensemble((0,), (1.0,), "mean")))
     with pytest.raises(EnsembleError, match="cannot vote"):
         next(iterate_leave_one_out(VALUES.__getitem__, Ensemble((0, 1), (0.5, 0.5), "vote")))

@@ -186,4 +186,5 @@ def recorded_window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator["MainWi
     made.show_page("live")
     yield made
     get_appearance().present(False)
+    made.hide()  # the end of presenting shows it again
     made.session.close()

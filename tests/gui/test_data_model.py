@@ -142,7 +142,7 @@ def test_second_file_is_read_at_once(model: DataModel, tmp_path: Path, qtbot: Qt
     other.write_text("a;b;target\n9,5;x;1\n", "utf-8")
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready)
-    model.ask_for(other, tmp_path / "none.csv")
+    model.approve_files(other, tmp_path / "none.csv")
     model.change(test_path=str(other))
     assert model.test_note.startswith("Checking")
     qtbot.waitUntil(lambda: "1 row " in model.test_note)

@@ -214,7 +214,7 @@ def test_finding_is_resolved_by_button_and_undone(
     assert get_column(window, "pay").maximum == 715_897.0
     press(window, qtbot, "pay: Limit to 4,089")
     assert window.data.draft.treatments == {"pay": "limit ..4089"}
-    window.page.settled.done_fold.line.click()
+    window.page.settled.handled_fold.line.click()
     press(window, qtbot, "pay: Undo")
     assert window.data.draft.treatments == {}
 
@@ -378,11 +378,11 @@ def test_open_findings_are_shown_one_by_one(
     qtbot.waitUntil(lambda: not first.isVisible())
     qtbot.waitUntil(lambda: window.page.focusWidget() is window.page.tabs)
     assert any(contains_facts(each, "1 column ", "1 note", "2 decided") for each in told(settled))
-    settled.done_fold.line.click()
+    settled.handled_fold.line.click()
     qtbot.waitUntil(lambda: any(each.endswith("You kept it as it is.") for each in told(settled)))
     settled.ideas_fold.line.click()
-    assert not settled.done_fold.is_open, "one list at a time"
-    settled.done_fold.line.click()
+    assert not settled.handled_fold.is_open, "one list at a time"
+    settled.handled_fold.line.click()
     press(window, qtbot, "closed: Undo")
     assert first.isVisible() and window.data.draft.kept == ()
     history.undo()

@@ -39,7 +39,7 @@ from studio.gui.pages.results.views.decide import (
 from studio.gui.pages.results.views.decide_model import DecisionDraft, ThresholdRule
 from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.plots.base.static_figure import StillFigure
+from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.session.session import Session
 from studio.measure import PREFIX_MARK, format_threshold
 from tests.facts import contains_facts
@@ -115,10 +115,10 @@ def test_costs_are_in_currency_of_table() -> None:
     form = DecideForm()
     form.set_currency(francs.currency)
     assert contains_facts(form.miss.accessibleName(), "(CHF)")
-    assert not form._costs_note.isVisibleTo(form._costs)
+    assert not form._costs_note.isVisibleTo(form._costs_widget)
     form.set_currency("")
     assert "CHF" not in form.miss.accessibleName()
-    assert form._costs_note.isVisibleTo(form._costs)
+    assert form._costs_note.isVisibleTo(form._costs_widget)
 
 
 def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,7 +184,7 @@ def test_wheel_over_figure_scrolls_page(
     press(page, "Decide")
     view = page.views.view(DecisionView)
     qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
-    figure = next(each for each in view.findChildren(StillFigure) if each.isVisible())
+    figure = next(each for each in view.findChildren(StaticFigure) if each.isVisible())
     area = next(each for each in page.findChildren(QScrollArea) if each.isAncestorOf(figure.canvas))
     window, bar = page.windowHandle(), area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 0)
@@ -361,7 +361,7 @@ def test_decision_for_an_earlier_run_on_the_table_is_offered_to_the_next(
     view = page.views.view(DecisionView)
     qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
     assert view.form.tried.costs == (9.0, 2.0) and view.form.tried.looked_for == "yes"
-    assert contains_facts(get_visible_text(view), "No decision for this run yet", "“test”")
+    assert contains_facts(get_visible_text(view), "No decision", "“test”")
     assert session.document.runs.get(second).decision is None
     press(view, "Use this decision")
     decision = session.document.runs.get(second).decision

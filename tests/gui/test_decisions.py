@@ -8,7 +8,12 @@ from studio.data.column import KINDS, ColumnKind
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.remedies import exclude_column, include_column
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.drafts.decisions import FindingGroups, find_open_stops, group_findings, is_dismissed
+from studio.gui.drafts.decisions import (
+    FindingGroups,
+    find_undecided_leaks,
+    group_findings,
+    is_dismissed,
+)
 from studio.gui.pages.data.notes import notes, summarise_settled
 from studio.phrases import phrase
 from tests.facts import contains_facts
@@ -57,8 +62,8 @@ def test_dismissed_findings_are_settled() -> None:
     found = group_findings(draft)
     assert (found.first, found.kept) == ((ALIKE, CLASSES), (LEAK, COPIES))
     assert (is_dismissed(draft, LEAK), is_dismissed(draft, CLASSES)) == (True, False)
-    assert find_open_stops(DRAFT) == (LEAK,)
-    assert find_open_stops(draft) == ()
+    assert find_undecided_leaks(DRAFT) == (LEAK,)
+    assert find_undecided_leaks(draft) == ()
     assert found.ideas == (LATE, FAR)
     late, rows = words(found)[:2]
     assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
@@ -100,19 +105,19 @@ def test_column_kinds_can_be_selected(kind: ColumnKind) -> None:
 def test_stop_finding_describes_its_remedies() -> None:
     (note,) = notes(SEEN, [LEAK])
     assert note.words.startswith("“late” ") and note.words.endswith("It tells.")
-    assert [each.remedy for each in note.offers] == [LEAK.remedies[0], None]
-    leave, keep = (each.words for each in note.offers)
+    assert [each.remedy for each in note.actions] == [LEAK.remedies[0], None]
+    leave, keep = (each.words for each in note.actions)
     assert leave == "Leave it out" and keep.startswith("Keep: ")
     (note,) = notes(SEEN, [ALIKE])
-    merge, keep = note.offers
+    merge, keep = note.actions
     assert (merge.words, keep.remedy) == ("Merge them", None)
     ignored = replace(ALIKE, columns=("id",), remedies=(include_column(), exclude_column()))
     (note,) = notes(SEEN, [ignored])
-    assert [each.words for each in note.offers] == ["Use it", "Leave it out"], "as it is"
+    assert [each.words for each in note.actions] == ["Use it", "Leave it out"], "as it is"
     (note,) = notes(SEEN, [LEAK], kept=True)
-    assert [(each.words, each.remedy) for each in note.offers] == [("Undo", None)]
+    assert [(each.words, each.remedy) for each in note.actions] == [("Undo", None)]
     copy = Finding("leak", "stop", phrase("It is a copy."), (), ("id",))
-    assert notes(SEEN, [copy])[0].offers == ()
+    assert notes(SEEN, [copy])[0].actions == ()
 
 
 def test_run_records_dismissed_stop_findings() -> None:

@@ -19,7 +19,7 @@ from studio.gui.base import user_paths
 from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
-from studio.gui.shell.documents.documents import confirm_leaving
+from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
 from tests.document.hostile_files import write_and_kill
@@ -197,14 +197,14 @@ def test_closing_with_active_runs_asks_once(
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", answer)
-    assert confirm_leaving(window.session, window) is leaves
+    assert confirm_closing(window.session, window) is leaves
     requests = window.session.document.requests.pop_all(run)
     assert [request.kind for request in requests] == asked
     window.session.document.owners.release(run)
 
 
 def test_closing_without_runs_asks_nothing(window: MainWindow) -> None:
-    assert confirm_leaving(window.session, window)
+    assert confirm_closing(window.session, window)
 
 
 def test_closing_with_paused_run_asks_nothing(
@@ -214,7 +214,7 @@ def test_closing_with_paused_run_asks_nothing(
     window.session.document.runs.set_state(run, "paused")
     window.session.following.poll()
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing goes"))
-    assert confirm_leaving(window.session, window)
+    assert confirm_closing(window.session, window)
     assert window.session.document.requests.pop_all(run) == []
     window.session.document.owners.release(run)
 

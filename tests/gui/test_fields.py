@@ -101,7 +101,7 @@ def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
     taken: list[object] = []
     edit = NumberEdit(make_integer_parser(1, 9), taken.append)
     field = Field("Folds", edit, tip="How many", hint="2 to 50")
-    edit.complain = field.show_problem
+    edit.on_problem = field.show_problem
     qtbot.addWidget(field)
     field.show()
     qtbot.keyClicks(edit, "4")
@@ -188,5 +188,5 @@ def test_field_has_preferred_width(qtbot: QtBot) -> None:
     ]
     for each in fields:
         qtbot.addWidget(each)
-    narrow, wider, widest = (each.wanted_width() for each in fields)
+    narrow, wider, widest = (each.compute_full_width() for each in fields)
     assert narrow < wider < widest

@@ -4,14 +4,14 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow, StableHeightColumn
+from studio.gui.widgets.flow import FlowLayout, StableHeightColumn
 
 
 def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     one, two, three = (QPushButton(f"number {each}") for each in (1, 2, 3))
-    flow = Flow(one, two, three, on=holder, gap=6, leading=20)
+    flow = FlowLayout(one, two, three, on=holder, gap=6, leading=20)
     width = one.sizeHint().width()
     holder.resize(2 * width + 6, 200)
     holder.show()

@@ -15,7 +15,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.compare import setup_model
 from studio.gui.pages.compare.draft import StudyDraft
-from studio.gui.pages.compare.goals import data_entry_from_file
+from studio.gui.pages.compare.goals import make_data_entry_from_file
 from studio.gui.pages.run.page import RUNS
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.list_model import NAME, STATE
@@ -40,7 +40,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     draft = DataDraft.for_file(table).changed(kinds={"a": "number"}, roles={"b": "feature"})
     preview = run_task("preview", {"table": draft.request(), "quick": False})
     methods = ({"name": "RS", "method": "RS", "set": {}},)
-    study = StudyDraft(data=(data_entry_from_file(table),), methods=methods, spaces=("svm-rbf",))
+    study = StudyDraft(
+        data=(make_data_entry_from_file(table),), methods=methods, spaces=("svm-rbf",)
+    )
     with Document.open(path) as document:
         document.notes.set("window.data", draft.changed(preview=preview).to_json())
         document.notes.set("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
@@ -151,7 +153,7 @@ def test_damaged_run_can_be_removed_and_restored(
     tab = page.runs
     assert (texts(tab.model)[0][NAME], texts(tab.model)[0][STATE]) == (f"Run {RUN}", "damaged")
     tab.select([RUN])
-    allowed = {each for each in (acts.SHOW, acts.FORK, acts.AGAIN, acts.RENAME, acts.REMOVE)
+    allowed = {each for each in (acts.SHOW, acts.FORK, acts.COPY_SETTINGS, acts.RENAME, acts.REMOVE)
                if page.run_actions.can(each, [RUN])}  # fmt: skip
     assert allowed == {acts.REMOVE}
     page.run_actions.perform_action(acts.REMOVE, [RUN])

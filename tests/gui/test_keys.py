@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from studio.gui.base.command import (
-    REMOVE,
+    REMOVE_KEYS,
     append_shortcut,
     format_shortcut,
     get_control_key_prefix,
@@ -21,7 +21,10 @@ def test_tooltip_ends_with_shortcut() -> None:
 
 
 def test_delete_and_backspace_remove_rows() -> None:
-    assert [each.toString() for each in QKeySequence.listFromString(REMOVE)] == ["Del", "Backspace"]
+    assert [each.toString() for each in QKeySequence.listFromString(REMOVE_KEYS)] == [
+        "Del",
+        "Backspace",
+    ]
     none, pad, control = (
         Qt.KeyboardModifier.NoModifier,
         Qt.KeyboardModifier.KeypadModifier,

@@ -179,34 +179,34 @@ def board(page: ResultsPage) -> Leaderboard:
 
 def pick(view: Leaderboard, *rows: int) -> None:
     flags = QItemSelectionModel.SelectionFlag
-    view.board.clearSelection()
+    view.table.clearSelection()
     for row in rows:
-        index = view.board.records.index(row, 0)
-        view.board.selectionModel().select(index, flags.Select | flags.Rows)
+        index = view.table.records.index(row, 0)
+        view.table.selectionModel().select(index, flags.Select | flags.Rows)
 
 
 def shown(view: Leaderboard) -> list[str]:
-    return [line[2] for line in texts(view.board.records)]
+    return [line[2] for line in texts(view.table.records)]
 
 
 def test_header_click_sorts_and_keeps_selection(board: Leaderboard) -> None:
     assert shown(board) == ["2", "4", "1", "3"]
     pick(board, 0)
-    head = board.board.horizontalHeader()
+    head = board.table.horizontalHeader()
     for section, expected in ((6, ["4", "1", "3", "2"]), (6, ["2", "3", "1", "4"])):
         place = head.sectionViewportPosition(section) + 8
         spot = head.rect().center()
         spot.setX(place)
         QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=spot)
         assert shown(board) == expected
-        assert numbers(board.board.picked) == [2]
+        assert numbers(board.table.selected_records) == [2]
 
 
 def test_leaderboard_filters_members_failures_and_text(board: Leaderboard, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: texts(board.board.records)[0][5] == "10.0 %")
+    qtbot.waitUntil(lambda: texts(board.table.records)[0][5] == "10.0 %")
     press(board, "Failed trials (1)")
     assert shown(board) == ["3"]
-    assert texts(board.board.records)[0][-1] == "Too little memory."
+    assert texts(board.table.records)[0][-1] == "Too little memory."
     pick(board, 0)
     assert "Allow more." in get_visible_text(board)
     press(board, "Members (2)")
@@ -259,7 +259,7 @@ def test_finished_trial_is_inserted_in_order(
     session.document.trials.add(run, best, np.zeros((4, 2), np.float16), None, now)
     session.following.poll()
     qtbot.waitUntil(lambda: shown(board) == ["5", "2", "4", "1", "3"])
-    assert numbers(board.board.picked) == [1]
+    assert numbers(board.table.selected_records) == [1]
 
 
 @pytest.mark.parametrize("refitted", [False, True])
@@ -271,6 +271,6 @@ def test_test_errors_of_refitted_members_are_said_to_be_others(
     result = make_result((1, 1.0), refitted=refitted, trials=4, test_rows=4)
     session.document.runs.set_result(run.row.id, result)
     session.following.poll()
-    qtbot.waitUntil(lambda: not board.board.isColumnHidden(KEYS.index("test")))
+    qtbot.waitUntil(lambda: not board.table.isColumnHidden(KEYS.index("test")))
     assert board.note.isVisible() is refitted
     assert board.note.text() == (tr(BEFORE_REFIT) if refitted else "")

@@ -188,7 +188,7 @@ def test_unarranged_plot_gets_own_position(shown: LivePage, qtbot: Any, width: i
     docks = shown.area.docks
     for key in ("resources", "losses", "objective"):
         shown.area.open(key)
-        qtbot.waitUntil(lambda key=key: docks[key].on_screen)
+        qtbot.waitUntil(lambda key=key: docks[key].is_on_screen)
         seen = [docks[each] for each in shown.area.visible_keys]
         over = [
             (one.key, other.key)

@@ -22,7 +22,7 @@ from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents import window_state
-from studio.gui.shell.documents.documents import confirm_leaving
+from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.panel import group_commands
 from studio.gui.shell.settings_dialog import SettingsDialog
@@ -308,7 +308,7 @@ def test_preference_suppresses_question(window: MainWindow, leaving: str, asked:
     document.runs.set_state(run, "running")
     window.session.following.poll()
     preferences.save(Preferences(leaving=leaving))
-    assert confirm_leaving(window.session, window)
+    assert confirm_closing(window.session, window)
     assert [request.kind for request in document.requests.pop_all(run)] == asked
     document.owners.release(run)
 
@@ -405,7 +405,7 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     other = Shell()  # another subscriber to the preferences, which sets the language first
     shell = Shell()
     first = shell.open_window()
-    first.acts.show_settings()
+    first.window_actions.show_settings()
     (dialog,) = first.findChildren(SettingsDialog)
     dialog.fit(QSize(600, 300))
     bar = dialog.findChildren(QScrollArea)[0].verticalScrollBar()

@@ -17,7 +17,7 @@ from studio.gui.pages.data.notes import Note
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.keyboard_focus import clear_traces
+from studio.gui.widgets.keyboard_focus import clear_focus_and_hover
 
 
 def make_framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
@@ -100,7 +100,7 @@ def test_new_content_resets_focus_and_hover(qtbot: QtBot) -> None:
     QCursor.setPos(window.mapToGlobal(QPoint(-9, -9)))  # a test before may have left it there
     button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
     assert page.focusWidget() is button
-    clear_traces(page)
+    clear_focus_and_hover(page)
     assert window.focusWidget() is not button
     assert page.focusWidget() is None, "it would have the focus again when the page is shown"
     assert not button.underMouse()

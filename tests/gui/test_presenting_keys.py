@@ -69,7 +69,7 @@ def window(recorded_window: MainWindow) -> MainWindow:
 def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     window: MainWindow, qtbot: Any
 ) -> None:
-    window.acts.toggle_presenting()
+    window.window_actions.toggle_presenting()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     shown, bar = window.session.shown, window.top_bar
@@ -87,7 +87,7 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     assert shown.iteration == 78
     qtbot.mouseClick(bar.theme_button, Qt.MouseButton.LeftButton)
     press_left()
-    window.acts.toggle_full_screen()
+    window.window_actions.toggle_full_screen()
     press_left()
     assert shown.iteration == 76
     assert get_appearance().presenting and not window.session.runs.in_progress

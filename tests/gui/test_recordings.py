@@ -17,7 +17,7 @@ from studio.gui.shell.bars.replay_bar import (
     SUMMARY_KEY,
     RecordingSummary,
     RunComparison,
-    describe_recorded_point,
+    describe_recording,
 )
 from tests.facts import contains_facts
 
@@ -31,7 +31,7 @@ def test_recording_is_small_and_has_summary(recording: Recording) -> None:
     with Document.open(path, writable=False) as document:
         shown = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
         assert shown is not None
-        assert describe_recorded_point(shown)
+        assert describe_recording(shown)
         if shown.together is not None:
             assert_counts(shown.together, document)
 
@@ -72,7 +72,7 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     assert len(results[1].members) == told.members
     # The banner and Results rest on one interval, and say the same of it.
     assert told.difference == pytest.approx(results[1].difference_interval)
-    words = describe_recorded_point(RecordingSummary(together=told))[0]
+    words = describe_recording(RecordingSummary(together=told))[0]
     assert verdict(results[1].difference_interval, same=False) == CHANCE
     assert "may be chance" in words
 
@@ -81,7 +81,7 @@ def test_replay_summary_names_winner() -> None:
     told = RunComparison(
         80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4, difference=(-0.02, 0.001)
     )
-    words = " ".join(describe_recorded_point(RecordingSummary(together=told)))
+    words = " ".join(describe_recording(RecordingSummary(together=told)))
     assert contains_facts(
         words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new"
     )
@@ -89,4 +89,4 @@ def test_replay_summary_names_winner() -> None:
     assert words.count("best single") == 1
     assert words.index("best single") > words.index("9 errors")
     assert "ahead in 4" in words
-    assert describe_recorded_point(RecordingSummary()) == ()
+    assert describe_recording(RecordingSummary()) == ()

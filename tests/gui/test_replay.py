@@ -18,9 +18,9 @@ from studio.gui.shell.bars.replay_bar import (
     RecordingSummary,
     ReplayBar,
     RunComparison,
-    describe_recorded_point,
+    describe_recording,
 )
-from studio.gui.shell.documents.documents import confirm_leaving
+from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.window import MainWindow
 from studio.language import tr
 from studio.trial import Trial
@@ -138,7 +138,7 @@ def test_leaving_a_recording_asks_nothing(
     session.play()
     assert session.runs.in_progress
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("it asked"))
-    assert confirm_leaving(session, window)
+    assert confirm_closing(session, window)
 
 
 def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot) -> None:
@@ -147,7 +147,7 @@ def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot)
             80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4, difference=(-0.02, 0.001)
         )
     )
-    first, *reasons = describe_recorded_point(summary)
+    first, *reasons = describe_recording(summary)
     session.set_note(SUMMARY_KEY, asdict(summary))
     bar = ReplayBar(session)
     qtbot.addWidget(bar)

@@ -491,23 +491,23 @@ def test_disabled_buttons_show_reason(
 ) -> None:
     card, export = stage.predict, stage.export
     own = card.choose_button.toolTip()
-    assert not card.why_not.isVisibleTo(stage) and not export.why_not.isVisibleTo(stage)
+    assert not card.reason_label.isVisibleTo(stage) and not export.reason_label.isVisibleTo(stage)
     view = stage.session.shown.run
     for each in (card, export):
         each.show_run(view, ready=False)
-        assert "run has ended" in each.why_not.text()
-        assert each.why_not.isVisibleTo(stage)
-        assert each.why_not.focusPolicy() == Qt.FocusPolicy.TabFocus
-    assert card.why_not.text() in card.choose_button.toolTip()
-    assert card.choose_button.accessibleDescription() == card.why_not.text()
+        assert "run has ended" in each.reason_label.text()
+        assert each.reason_label.isVisibleTo(stage)
+        assert each.reason_label.focusPolicy() == Qt.FocusPolicy.TabFocus
+    assert card.reason_label.text() in card.choose_button.toolTip()
+    assert card.choose_button.accessibleDescription() == card.reason_label.text()
     assert export.buttons["space"].isEnabled()
-    assert export.why_not.text() not in export.buttons["space"].toolTip()
+    assert export.reason_label.text() not in export.buttons["space"].toolTip()
     stage.take()
     assert card.choose_button.toolTip() == own
     assert not card.choose_button.accessibleDescription()
     program(EXPORT)
     export.start("pickle", tmp_path / "m.pkl")
-    assert "job in progress" in card.why_not.text()
-    assert not export.why_not.isVisibleTo(stage), "its own line says more"
+    assert "job in progress" in card.reason_label.text()
+    assert not export.reason_label.isVisibleTo(stage), "its own line says more"
     qtbot.waitUntil(lambda: not stage.lane.busy)
-    assert not card.why_not.isVisibleTo(stage)
+    assert not card.reason_label.isVisibleTo(stage)

@@ -176,7 +176,7 @@ def test_result_tables_pass_model_tester(
 ) -> None:
     add_run(session)
     qtmodeltester.check(answer.members.records)
-    qtmodeltester.check(page.views.view(Leaderboard).board.records)
+    qtmodeltester.check(page.views.view(Leaderboard).table.records)
 
 
 def test_contributions_are_requested_when_visible(

@@ -43,7 +43,7 @@ def test_failed_trials_exclude_timed_out_ones(make_view: Callable[..., RunView])
     late = Trial(4, {}, 0, None, "too slow", "give it time", failure="time")
     view.trials = [Trial(1, {}, 0, 0.5), failed, early, late]
     assert (view.failed_trials, view.unfinished_trials) == ([failed], [late])
-    assert view.ended_early == 1
+    assert view.n_ended_early == 1
     assert contains_facts(
         describe_run(view, None), "1 failed", "1 trial ended early", "1 trial not"
     )
@@ -54,7 +54,7 @@ def test_failed_trials_exclude_timed_out_ones(make_view: Callable[..., RunView])
 def test_failures_before_fork_belong_to_parent_run(make_view: Callable[..., RunView]) -> None:
     view = make_view(settings={"method": "RS", "forked": {"run": 1, "iteration": 2}})
     view.trials = [Trial(n, {}, 0, None if n in {1, 4} else 0.5, "it hung") for n in (1, 2, 3)]
-    assert (view.failed_trials, view.failed_before, view.tried) == ([], 1, 1)
+    assert (view.failed_trials, view.n_failed_before, view.tried) == ([], 1, 1)
     assert contains_facts(format_failures(view), "0 failed", "1 before")
     view.trials.append(Trial(4, {}, 0, None, "it hung"))
     assert [each.number for each in view.failed_trials] == [4]

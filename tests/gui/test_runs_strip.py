@@ -121,8 +121,8 @@ def test_chips_name_differing_metrics(
 ) -> None:
     model = RunModel(session, helper)
     views = [make_view(id=n, settings={"metric": key}) for n, key in ((1, "error"), (2, "mae"))]
-    assert model.distinct_metric_names(views[:1]) == {}
-    told_apart = model.distinct_metric_names(views)
+    assert model.get_distinct_metric_names(views[:1]) == {}
+    told_apart = model.get_distinct_metric_names(views)
     assert told_apart == {1: "Error rate", 2: "Mean absolute error"}
     strip = RunsStrip()
     qtbot.addWidget(strip)
@@ -140,7 +140,9 @@ def test_chip_names_use_available_width(qtbot: QtBot, make_view: Callable[..., R
     strip.show()
     strip.show_runs(views, 1, {})
     qtbot.waitUntil(lambda: chips(strip)[0].width() > get_chip_size().width())
-    assert chips(strip)[0].width() == chips(strip)[1].width() >= chips(strip)[0].wanted_width()
+    assert (
+        chips(strip)[0].width() == chips(strip)[1].width() >= chips(strip)[0].compute_full_width()
+    )
     strip.resize(400, 60)
     qtbot.waitUntil(lambda: chips(strip)[0].width() == get_chip_size().width())
 

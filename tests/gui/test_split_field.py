@@ -127,7 +127,7 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     for kept in ("", "time", "group"):  # copies of a row, days and groups stay whole
         field.show_plan(SplitPlan(), 1000, program=True, words=why, kept=kept)
         assert "About 200 rows" in field.note.text()
-    with qtbot.waitSignal(field.own_wanted):
+    with qtbot.waitSignal(field.custom_wanted):
         field.preset.activated.emit(field.preset.findText("Custom split"))
     field.show_plan(SplitPlan(folds=8), 1000, program=False)
     assert field.preset.currentText() == "Custom split"

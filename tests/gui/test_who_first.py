@@ -218,11 +218,11 @@ def test_selection_survives_sorting(table: RowsTable) -> None:
     order = table.rows.order
     assert order is not None
     table.selectRow(3)
-    picked = table.picked
+    picked = table.selected_row
     assert order.order[3] == picked
     order.sort_by(0, descending=False)
     table.show_order(order)
-    assert table.picked == picked == table.currentIndex().row()
+    assert table.selected_row == picked == table.currentIndex().row()
     assert table.rows.index(0, 1).data(VALUE_ROLE) == pytest.approx(order.bar(0))
     asked: list[tuple[int, bool]] = []
     table.sort_wanted.connect(lambda place, descending: asked.append((place, descending)))
@@ -258,7 +258,7 @@ def test_prediction_columns_are_frozen(qtbot: QtBot) -> None:
     table.scrollTo(table.rows.index(20, 6))
     assert table.visualRect(table.rows.index(20, 6)).left() == frozen.width()
     frozen.selectRow(13)
-    assert table.picked == table.rows.order.order[13]  # type: ignore[union-attr]
+    assert table.selected_row == table.rows.order.order[13]  # type: ignore[union-attr]
     frozen.setColumnWidth(2, 50)
     assert table.columnWidth(2) == 50
     assert frozen.width() == sum(map(table.columnWidth, shown))
@@ -565,9 +565,9 @@ def test_new_predictions_clear_old_messages(
 def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.view(RankedRowsView)
     qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)
-    assert f"Why row {view.table.picked + 1}?" in get_visible_text(view)
+    assert f"Why row {view.table.selected_row + 1}?" in get_visible_text(view)
     assert view.order is not None
-    row = view.order.get_written_row(view.table.picked)
+    row = view.order.get_written_row(view.table.selected_row)
     assert f"colour: {row['colour']} makes" in view.reasons.words.text()
     press(page, "Open in “One row”")
     form = page.views.view(OneRow)
@@ -575,8 +575,10 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: form.model.values[2] == row["colour"])
     assert form.model.values[0] == float(row["a"])
     rows = view.order.order.tolist()
-    at = rows.index(view.table.picked)
-    assert rows[(at + 1) % len(rows)] != view.table.picked + 1, "else the order is the table's"
+    at = rows.index(view.table.selected_row)
+    assert rows[(at + 1) % len(rows)] != view.table.selected_row + 1, (
+        "else the order is the table's"
+    )
     for step, button in ((1, form.card.after), (0, form.card.before), (-1, form.card.before)):
         place = (at + step) % len(rows)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)

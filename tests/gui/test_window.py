@@ -270,7 +270,7 @@ def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -
     page, _, _ = before
     assert not page.intersects(window.toast.geometry()), "it covers nothing of the page"
     assert window.toast.geometry().left() > window.top_bar.run_button.geometry().right()
-    window.acts.show_answer("who_first")
+    window.window_actions.show_answer("who_first")
     window.show_page("data")
     press(window.toast, "See the result")
     assert window.page == "results"
@@ -285,13 +285,13 @@ def test_new_run_shows_answer_first(
     open_sample(window, qtbot)
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1 and not window.starter.busy)
-    window.acts.show_answer("who_first")
+    window.window_actions.show_answer("who_first")
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 2 and not window.starter.busy)
     assert window.page == "live"
     window.show_page("results")
     assert window.page_widget("results").views.chosen == "answer"
-    window.acts.show_answer("who_first")
+    window.window_actions.show_answer("who_first")
     window.page_widget("live").result_wanted.emit()
     assert window.page == "results"
     assert window.page_widget("results").views.chosen == "answer"

@@ -22,7 +22,7 @@ def test_valid_method_lists_incompatible_parts() -> None:
 
 def test_incompatible_part_is_named() -> None:
     found = run_check("RS", ensemble="posterior-mean")
-    assert "asks the surrogate" in found.problem
+    assert "from the surrogate" in found.problem
     assert found.room == "ensemble"
     assert found.refused == {}
 

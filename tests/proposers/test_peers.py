@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.compare.methods import PRESETS
+from studio.compare.methods import PEER_PRESETS
 from studio.extras import make_install_command
 from studio.proposers.method import list_unavailable_methods, methods
 from studio.proposers.peers import optuna
@@ -48,7 +48,7 @@ def test_peer_methods_without_library_are_known_but_not_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
-    keys = {preset.key for preset in PRESETS}
+    keys = {preset.key for preset in PEER_PRESETS}
     assert not keys & {method.key for method in methods()}
     assert {method.key for method in list_unavailable_methods()} == keys
     for each in PEERS:
@@ -110,7 +110,7 @@ print([trial.configuration for trial in history.trials])
 @pytest.mark.slow
 def test_same_seed_gives_same_search_in_another_process(peer: Any) -> None:
     """The order of sets differs between processes, and libraries iterate over sets."""
-    key = next(each.key for each in PRESETS if each.parts["proposer"] == peer.key)
+    key = next(each.key for each in PEER_PRESETS if each.parts["proposer"] == peer.key)
     code = HASHED.format(tests=str(ROOT / "tests" / "proposers"), key=key)
     found = {
         subprocess.run(

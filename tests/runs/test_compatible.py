@@ -132,7 +132,7 @@ def test_options_without_effect_are_rejected() -> None:
     assert checked("EO-sqm", surrogate="random-forest", surrogate__trees=7) == "EO-sqm"
     fixed = next(each for each in PRESETS if each.options.get("proposer.weight") == "fixed")
     assert checked(fixed.key, proposer__fixed_weight=0.3) == fixed.key
-    with pytest.raises(UsageError, match="Leave it out"):
+    with pytest.raises(UsageError, match="Remove it"):
         checked(fixed.key, proposer__beta=0.3)
 
 

@@ -35,7 +35,7 @@ def play(stage: Any) -> None:
 
     def cell() -> QPoint:
         row = next(row for row in page.editor.outline.rows if row.parameter.name == name)
-        index = tree.space_model.index_of(row, VALUES)
+        index = tree.space_model.get_index(row, VALUES)
         tree.scrollTo(index)
         return tree.viewport().mapTo(tree, tree.visualRect(index).center())
 

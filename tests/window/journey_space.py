@@ -63,7 +63,7 @@ def play(stage: Any) -> None:
         )
 
     def cell() -> QPoint:
-        index = tree.space_model.index_of(row(), NAME)
+        index = tree.space_model.get_index(row(), NAME)
         tree.scrollTo(index)
         return tree.visualRect(index).center()
 
@@ -73,7 +73,7 @@ def play(stage: Any) -> None:
     before = session.space.value.parameter(name)
 
     def handle(shift: int) -> QPoint:
-        return QPoint(round(axis.handle_x("high")) + shift, axis.height() // 3)
+        return QPoint(round(axis.get_handle_x("high")) + shift, axis.height() // 3)
 
     stage.drag(axis, lambda: handle(0), axis, lambda: handle(-70), look="4-dragging-the-end")
     stage.until(lambda: session.space.value.parameter(name).high < before.high, "the dragged end")

@@ -31,7 +31,7 @@ def _tables(folder: Path) -> list[Path]:
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
     """Start the study in the window, measure delays, and print them."""
     from studio.compare.notes import StudyMethod
-    from studio.gui.pages.compare.goals import data_entry_from_file
+    from studio.gui.pages.compare.goals import make_data_entry_from_file
     from studio.gui.pages.compare.page import ComparePage
     from studio.gui.shell.window import MainWindow
 
@@ -42,7 +42,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     window.show_page("compare")
     page = window.page_widget("compare")
     assert isinstance(page, ComparePage)
-    page.setup.add([data_entry_from_file(path) for path in _tables(folder)])
+    page.setup.add([make_data_entry_from_file(path) for path in _tables(folder)])
     for name in METHODS:
         page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(budget=_BUDGET, repetitions=REPETITIONS, spaces=("svm-rbf",), workers=2)

@@ -11,15 +11,19 @@ from itertools import combinations
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, bounded_interval
-from studio.compare.statistics.ranks import average_ranks, critical_difference, friedman
+from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, compute_bounded_interval
+from studio.compare.statistics.ranks import (
+    compute_average_ranks,
+    critical_difference,
+    run_friedman_test,
+)
 from studio.compare.statistics.two_methods import (
-    better_on_labels,
-    better_overall,
+    compare_on_labels,
+    compare_overall,
+    compute_relative_differences,
     holm,
-    relative_differences,
-    sign_test,
-    wilcoxon,
+    run_sign_test,
+    run_wilcoxon_test,
 )
 from studio.compare.tables.pairs import PB_MARKS, SIGN_MARKS
 
@@ -67,19 +71,19 @@ def tests(
     difference = critical_difference(METHODS, n)
     for _ in range(times):
         means = draw(n, lead, rng).mean(axis=1)
-        test = friedman(means)
+        test = run_friedman_test(means)
         found["Friedman"] += test.p < SIGNIFICANCE_LEVEL
         found["Iman–Davenport"] += test.f_p < SIGNIFICANCE_LEVEL
-        ranks = average_ranks(means).mean(axis=0)
+        ranks = compute_average_ranks(means).mean(axis=0)
         found["Nemenyi, any pair"] += bool(np.ptp(ranks) > difference)
         p = [
-            wilcoxon(relative_differences(means[:, i], means[:, j])).p
+            run_wilcoxon_test(compute_relative_differences(means[:, i], means[:, j])).p
             for i, j in combinations(range(METHODS), 2)
         ]
         found["Wilcoxon, a pair"] += p[0] < SIGNIFICANCE_LEVEL
         found["Wilcoxon with Holm, any pair"] += bool(holm(p).min() < SIGNIFICANCE_LEVEL)
         gap = np.sign(means[:, 0] - means[:, 1])
-        sign = sign_test(int((gap < 0).sum()), int((gap > 0).sum()))
+        sign = run_sign_test(int((gap < 0).sum()), int((gap > 0).sum()))
         for limit, mark in SIGN_MARKS:
             found[f"sign test {mark}, a pair"] += sign.p_two_sided < limit
     return {name: count / times for name, count in found.items()}
@@ -89,14 +93,14 @@ def rank_coverage(draw: Draw, n: int, lead: float, times: int, rng: np.random.Ge
     """Return the coverage of the first method's rank interval over n data sets."""
     truth = float(_rank_first(draw(20_000, lead, rng)).mean())
     drawn = _rank_first(draw(n * times, lead, rng)).reshape(times, n)
-    intervals = [bounded_interval(each, 1, METHODS) for each in drawn]
+    intervals = [compute_bounded_interval(each, 1, METHODS) for each in drawn]
     return float(np.mean([each.low <= truth <= each.high for each in intervals]))
 
 
 def _rank_first(errors: Floats) -> Floats:
     """Return the first method's mean rank on each data set: (n,) of (n, REPETITIONS, METHODS)."""
     n = len(errors)
-    ranks = average_ranks(errors.reshape(n * REPETITIONS, METHODS))[:, 0]
+    ranks = compute_average_ranks(errors.reshape(n * REPETITIONS, METHODS))[:, 0]
     means: Floats = ranks.reshape(n, REPETITIONS).mean(axis=1)
     return means
 
@@ -114,7 +118,7 @@ def poisson_binomial(
     for _ in range(times):
         share = 0.5 + spread * rng.choice([-1.0, 1.0], size=n)
         alone = rng.binomial(rows, share, size=(repetitions, n)).mean(axis=0)
-        better = better_overall([better_on_labels(each, rows - each) for each in alone])
+        better = compare_overall([compare_on_labels(each, rows - each) for each in alone])
         for limit, mark in PB_MARKS:
             marks[mark] += max(better, 1 - better) > limit
     return {mark: count / times for mark, count in marks.items()}

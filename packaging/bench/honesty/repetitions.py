@@ -15,8 +15,8 @@ from studio.compare.analysis import differences
 from studio.compare.statistics.intervals import (
     SIGNIFICANCE_LEVEL,
     Interval,
-    mean_interval,
-    zero_mean_p_value,
+    compute_mean_interval,
+    compute_zero_mean_p_value,
 )
 
 SHARED = 0.2
@@ -94,7 +94,9 @@ def count_decided(errors: Floats, n: int) -> float:
     Errors have shape (studies, repetitions, methods).
     """
     gaps = errors[:, :n, 0] - errors[:, :n, 1]
-    return float(np.mean([zero_mean_p_value(gap, SHARED) < SIGNIFICANCE_LEVEL for gap in gaps]))
+    return float(
+        np.mean([compute_zero_mean_p_value(gap, SHARED) < SIGNIFICANCE_LEVEL for gap in gaps])
+    )
 
 
 def count_decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> float:
@@ -134,7 +136,7 @@ def coverage(values: Floats, n: int, truth: float) -> float:
         n: Repetitions of which the interval is taken.
         truth: The mean over all tables.
     """
-    intervals = [mean_interval(each[:n], SHARED) for each in values]
+    intervals = [compute_mean_interval(each[:n], SHARED) for each in values]
     return float(np.mean([_is_inside(each, truth) for each in intervals]))
 
 

@@ -1,8 +1,8 @@
 """Lanes of the conductor whose cells are computed by a Dask cluster.
 
 On the cluster's machines each cell has its own document, and its lane is the same process as on one
-machine. Dask's tasks only start it and fetch what is new; each ends after some seconds with a
-report, so all that a lost machine costs is what followed the last one.
+machine. Dask's tasks only start it and fetch updates; each ends after some seconds with a report,
+so a lost machine costs only the work since the last report.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection, v
 from studio.scratch import scratch_folder
 
 ORPHAN_TIMEOUT = 120.0
-"""Seconds without a request for a report after which a lane stops: its conductor is gone."""
+"""Seconds without a report request after which a lane stops, as its conductor is gone."""
 
 TICK_SECONDS = 0.2
 """Interval at which a waiting report checks whether the study is over."""
@@ -40,7 +40,7 @@ class CellSpec:
     """The specification of a cell's work.
 
     Attributes:
-        study: Distinguishes one conductor's cells from another's.
+        study: Identifies the conductor of the cells.
         run: The run in the conductor's document.
         n_sharing_memory: Number of cells that share the machine's memory.
         seconds: Time until the report.
@@ -136,13 +136,13 @@ _LOCK = threading.Lock()
 _CELL_HOSTS: dict[tuple[str, int], _CellHost] = {}
 """Running cells of this Dask worker, by study and run."""
 
-_ENDED_STUDIES: set[str] = set()
+_STOPPED_STUDIES: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
 def begin_cell(order: CellSpec, package: RunPackage, table: Table) -> CellReport:
     """Start or resume a cell of the conductor's study on its training table, and report."""
-    if order.study in _ENDED_STUDIES:
+    if order.study in _STOPPED_STUDIES:
         return CellReport(None, "stopped")
     _close_host(order)
     host = _CellHost(order, package, table)
@@ -158,7 +158,7 @@ def continue_cell(order: CellSpec, requests: tuple[Request, ...]) -> CellReport:
 
 
 def _report_cell(order: CellSpec, host: _CellHost, requests: tuple[Request, ...]) -> CellReport:
-    if order.study in _ENDED_STUDIES:
+    if order.study in _STOPPED_STUDIES:
         host.leaving.set()
     report = host.report(order.seconds, requests)
     if report.state:
@@ -176,7 +176,7 @@ def _close_host(order: CellSpec) -> None:
 def stop_cells(study: str) -> None:
     """Stop all cells of a study on this Dask worker; each sends a last report."""
     with _LOCK:
-        _ENDED_STUDIES.add(study)
+        _STOPPED_STUDIES.add(study)
         for (each, _), host in _CELL_HOSTS.items():
             if each == study:
                 host.leaving.set()
@@ -215,13 +215,13 @@ class _Cell:
 class ClusterLanes:
     """One cell per thread of a cluster's workers; used as :class:`studio.compare.lanes.Lanes`.
 
-    The document's runs are this process's while they are worked on, and it alone writes what is
-    reported: several reports in one transaction.
+    This process owns the document's runs during the work, and is the only writer of reports:
+    several in one transaction.
 
     Args:
         document: Of the thread that uses the lanes.
         address: Of the scheduler, or ``local:N``.
-        most: Maximum of simultaneous cells; ``None``: as many as the cluster has room for.
+        most: Maximum of simultaneous cells; ``None``: the capacity of the cluster.
 
     Raises:
         UsageError, RunError: As :class:`studio.runs.cluster.connection.Connection`.
@@ -288,18 +288,18 @@ class ClusterLanes:
         try:
             self._document.owners.claim(run_id)
             self._cells[run_id] = _Cell(spec, worker)
-            package, table = self._document.packages.pack(run_id), self._table(run_id)
+            package, table = self._document.packages.pack(run_id), self._scatter_table(run_id)
         except DocumentError as error:
-            self._end(run_id, "failed", str(error))
+            self._end_cell(run_id, "failed", str(error))
             return
-        self._send(run_id, begin_cell, spec, package, table)
+        self._submit(run_id, begin_cell, spec, package, table)
 
     def wait(self, seconds: float) -> LaneReport | None:
         """Return the next end of a cell, ``None`` after some seconds without one.
 
         Raises:
-            RunError: If the cluster is gone, has had no workers for a minute, or has none that is
-                fit.
+            RunError: If the cluster is gone, has had no workers for a minute, or has no suitable
+                ones.
         """
         if awake_seconds() - self._polled_at > POLL_SECONDS:
             self._update_workers()
@@ -312,19 +312,19 @@ class ClusterLanes:
     def _collect(self, seconds: float) -> None:
         """Wait for a report, and process all that have arrived."""
         try:
-            answered = [self._answered.get(timeout=seconds)]
+            finished_futures = [self._answered.get(timeout=seconds)]
         except Empty:
             return
         while not self._answered.empty():
-            answered.append(self._answered.get())
+            finished_futures.append(self._answered.get())
         # (Reports of a cell cancelled meanwhile are ignored.)
-        current = {
+        pending_futures = {
             run_id: future
-            for run_id, future in answered
+            for run_id, future in finished_futures
             if run_id in self._cells and self._cells[run_id].future is future
         }
         with self._document.transaction():
-            for run_id, report in self._collect_reports(current).items():
+            for run_id, report in self._collect_reports(pending_futures).items():
                 self._store_report(run_id, report)
 
     def _collect_reports(self, futures: dict[int, Any]) -> dict[int, CellReport]:
@@ -336,15 +336,16 @@ class ClusterLanes:
                 reports: dict[int, CellReport] = self._client.gather(finished_futures)
         except Exception:  # noqa: BLE001 - it may be of any one of them: each is asked alone
             reports = {
-                run_id: self._report(run_id, each) for run_id, each in finished_futures.items()
+                run_id: self._fetch_report(run_id, each)
+                for run_id, each in finished_futures.items()
             }
         failed_reports = {
-            run_id: self._report(run_id, futures[run_id])
+            run_id: self._fetch_report(run_id, futures[run_id])
             for run_id in futures.keys() - finished_futures
         }
         return reports | failed_reports
 
-    def _report(self, run_id: int, future: Any) -> CellReport:
+    def _fetch_report(self, run_id: int, future: Any) -> CellReport:
         """Return the outcome of a single task, even if its worker is unusable."""
         if not self._connection.alive:
             self._connection.threads()
@@ -362,12 +363,12 @@ class ClusterLanes:
         if report.package is not None:
             self._document.packages.add_updates(run_id, report.package)
         if report.state:
-            self._end(run_id, report.state, report.message)
+            self._end_cell(run_id, report.state, report.message)
         else:
             requests = tuple(self._document.requests.pop_all(run_id))
-            self._send(run_id, continue_cell, cell.order, requests)
+            self._submit(run_id, continue_cell, cell.order, requests)
 
-    def _end(self, run_id: int, state: str, message: str = "") -> None:
+    def _end_cell(self, run_id: int, state: str, message: str = "") -> None:
         self._release_cell(run_id)
         if state == "lost":
             message = phrase("Its cluster worker was lost. {fault}", fault=message)
@@ -388,7 +389,7 @@ class ClusterLanes:
 
     # ---- tasks
 
-    def _send(self, run_id: int, task: Any, *arguments: Any) -> None:
+    def _submit(self, run_id: int, task: Any, *arguments: Any) -> None:
         cell = self._cells[run_id]
         with self._connection.translate_errors():
             cell.future = self._client.submit(
@@ -400,10 +401,10 @@ class ClusterLanes:
             )
         cell.future.add_done_callback(lambda future: self._answered.put((run_id, future)))
 
-    def _table(self, run_id: int) -> Any:
+    def _scatter_table(self, run_id: int) -> Any:
         """Return the run's table on the cluster, sent once and shared between workers."""
         table_id = self._document.runs.get(run_id).table_id
-        assert table_id is not None, "a study's tables are read before its cells begin"
+        assert table_id is not None, "a study's tables are loaded before its cells start"
         future_table = self._tables.get(table_id)
         if future_table is None or future_table.status != "finished":
             table = self._document.tables.read(table_id)
@@ -425,8 +426,10 @@ class ClusterLanes:
         ]
         if new_workers:
             self._exclude_other_versions(new_workers)
-        fit = self._known - self._rejected_workers.keys()
-        self._threads = {each: threads_by_worker[each] for each in threads_by_worker if each in fit}
+        usable_workers = self._known - self._rejected_workers.keys()
+        self._threads = {
+            each: threads_by_worker[each] for each in threads_by_worker if each in usable_workers
+        }
         if self._rejected_workers and threads_by_worker and not self._threads:
             raise RunError(
                 "No cluster worker can run this comparison: {fault}. Everything so far is kept; "
@@ -436,7 +439,7 @@ class ClusterLanes:
         for run_id in [
             each for each, cell in self._cells.items() if cell.worker not in threads_by_worker
         ]:
-            self._end(run_id, "lost")
+            self._end_cell(run_id, "lost")
 
     def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""

@@ -16,8 +16,8 @@ SIGNIFICANCE_LEVEL = 0.05
 MIN_REPETITIONS = 3
 """Minimum number of values for a spread, and hence a decision.
 
-Two values are exact by theory alone: their interval is 13 standard errors wide, and two equal
-differences, which small test sets give in a few per cent of all cases, have no width at all.
+With two values the theory is exact but useless: the interval is 13 standard errors wide, or has no
+width for two equal differences, which small test sets give in a few per cent of cases.
 """
 
 
@@ -40,9 +40,9 @@ class Difference:
     """A mean paired difference of errors; negative if the first is better.
 
     Attributes:
-        interval: Of this difference by itself.
-        p: Two-sided, of no true difference; possibly corrected for further differences. 1 for an
-            unknown spread.
+        interval: The interval of this difference.
+        p: Two-sided p-value of no true difference; possibly corrected for multiple comparisons. 1
+            for an unknown spread.
     """
 
     interval: Interval
@@ -54,30 +54,30 @@ class Difference:
         return self.p >= SIGNIFICANCE_LEVEL
 
 
-def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
+def compute_mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     """Return the mean of values with Student's interval.
 
     Args:
         values: Shape (n,), n > 0. One per repetition or data set. With fewer than
             :data:`MIN_REPETITIONS`, or all equal, the spread is unknown and the ends are infinite.
-        shared: As :func:`standard_error` takes it.
+        shared: As :func:`compute_standard_error` takes it.
     """
     from scipy.special import stdtrit
 
-    mean, error = float(np.mean(values)), standard_error(values, shared)
+    mean, error = float(np.mean(values)), compute_standard_error(values, shared)
     if not 0 < error < math.inf:
         return Interval(mean, -math.inf, math.inf)
     half_width = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * error
     return Interval(mean, mean - half_width, mean + half_width)
 
 
-def bounded_interval(values: Floats, minimum: float, maximum: float) -> Interval:
+def compute_bounded_interval(values: Floats, minimum: float, maximum: float) -> Interval:
     """Return the mean of bounded values with an interval that does not degenerate there.
 
-    A method that is always first has ranks without any spread, and Student's interval of values
-    near a bound is too narrow (it covered 82 to 93 % instead of 95 in our simulations). So half a
-    value at either bound is added, as one adds successes and failures to those of a share (Agresti
-    and Coull 1998), for the interval alone; it then covers 95 % or more.
+    The ranks of a method that is always first have no spread, and Student's interval of values
+    near a bound is too narrow (it covered 82 to 93 % instead of 95 in our simulations). Therefore
+    half a value is added at each bound, like successes and failures for a share (Agresti and Coull
+    1998), only for the interval; its coverage is then 95 % or more.
 
     Args:
         values: Shape (n,), n > 0. In [least, most], independent: mean ranks, one per data set. With
@@ -89,39 +89,39 @@ def bounded_interval(values: Floats, minimum: float, maximum: float) -> Interval
     n, mean = len(values), float(np.mean(values))
     if n < MIN_REPETITIONS:
         return Interval(mean, -math.inf, math.inf)
-    middle = (float(np.sum(values)) + (minimum + maximum) / 2) / (n + 1)
-    squares = float(np.sum((values - middle) ** 2))
-    squares += ((minimum - middle) ** 2 + (maximum - middle) ** 2) / 2
+    centre = (float(np.sum(values)) + (minimum + maximum) / 2) / (n + 1)
+    squares = float(np.sum((values - centre) ** 2))
+    squares += ((minimum - centre) ** 2 + (maximum - centre) ** 2) / 2
     half_width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(squares / n / (n + 1))
     # The mean is inside: it differs from the centre by less than the radius, within the bounds.
-    return Interval(mean, max(minimum, middle - half_width), min(maximum, middle + half_width))
+    return Interval(mean, max(minimum, centre - half_width), min(maximum, centre + half_width))
 
 
-def zero_mean_p_value(values: Floats, shared: float = 0.0) -> float:
+def compute_zero_mean_p_value(values: Floats, shared: float = 0.0) -> float:
     """Return the two-sided p-value of a true mean of zero of values (n,), by Student's test.
 
-    It is below 5 % where zero is outside the interval of :func:`mean_interval`, and 1 where nothing
-    is known of the spread.
+    It is below 5 % where zero is outside the interval of :func:`compute_mean_interval`, and 1 for
+    an unknown spread.
     """
     from scipy.special import stdtr
 
-    error = standard_error(values, shared)
+    error = compute_standard_error(values, shared)
     if not 0 < error < math.inf:
         return 1.0
     return 2 * float(stdtr(len(values) - 1, -abs(float(np.mean(values))) / error))
 
 
-def standard_error(values: Floats, shared: float) -> float:
+def compute_standard_error(values: Floats, shared: float) -> float:
     """Return the standard error of a mean of equally correlated values.
 
     ``s √(1/n + ρ/(1 − ρ))``, s the standard deviation with n − 1: the corrected resampled t of
-    Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions divide one table again, so
-    two of them have a share of their test rows in common, and most of the rest; their errors agree
-    more than those of two tables would. Nadeau and Bengio take ρ to be the test rows' share of all
-    rows, and our simulations find just that (docs/studies/honesty-comparisons.md).
+    Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions split the same table, so
+    two of them share some test rows and most training rows; their errors are correlated. Nadeau and
+    Bengio set ρ to the share of test rows, which our simulations confirm
+    (docs/studies/honesty-comparisons.md).
 
     Args:
-        values: Shape (n,). Rounding noise of the mean's size is no spread. Infinite for n <
+        values: Shape (n,). Rounding noise counts as no spread. Infinite for n <
             :data:`MIN_REPETITIONS`.
         shared: ρ in [0, 1): 0 for values without common rows, such as those of different data sets.
 
@@ -130,7 +130,7 @@ def standard_error(values: Floats, shared: float) -> float:
     """
     if not 0 <= shared < 1:
         raise UsageError(
-            "The share of rows that two repetitions test on must be at least 0 and below 1; "
+            "The share of test rows common to two repetitions must be at least 0 and below 1; "
             "{shared:g} was given.",
             shared=shared,
         )

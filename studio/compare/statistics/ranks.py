@@ -9,7 +9,7 @@ from studio.arrays import Floats, Integers
 from studio.errors import UsageError
 
 
-def average_ranks(errors: Floats) -> Floats:
+def compute_average_ranks(errors: Floats) -> Floats:
     """Return each method's rank in each block, with mean ranks for ties.
 
     Args:
@@ -43,7 +43,7 @@ def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
     """Return the share of the other methods beaten at these ranks, any shape; ½ without others.
 
     ``(m − rank) / (m − 1)``: with ties as halves this is the mean of its row of
-    :func:`winning_frequency` but for the diagonal. (The thesis, eq. 3.11, counts a method against
+    :func:`winning_frequency` without the diagonal. (The thesis, eq. 3.11, counts a method against
     itself, and prints the complement.)
     """
     if n_methods < 2:
@@ -52,7 +52,7 @@ def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
     return rate
 
 
-def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
+def count_wins_and_losses(errors: Floats) -> tuple[Integers, Integers]:
     """Return the numbers of blocks in which method i beats, and is beaten by, method j.
 
     Errors have shape (n_blocks, n_methods).
@@ -66,10 +66,9 @@ def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
     return wins, wins.T
 
 
-MIN_FOR_F = 8
+MIN_BLOCKS_FOR_F = 8
 """Minimum number of blocks for Iman and Davenport's p: with 3 to 5 blocks and four methods it
-rejects 7 to 8 % of null cases at 5 % (docs/studies/honesty-comparisons.md). Friedman's own does
-not.
+rejects 7 to 8 % of null cases at 5 % (docs/studies/honesty-comparisons.md). Friedman's p does not.
 """
 
 
@@ -90,7 +89,7 @@ class FriedmanTest:
     f_p: float
 
 
-def friedman(errors: Floats) -> FriedmanTest:
+def run_friedman_test(errors: Floats) -> FriedmanTest:
     """Test whether all methods are equally good.
 
     Args:
@@ -109,13 +108,13 @@ def friedman(errors: Floats) -> FriedmanTest:
         )
     from scipy.stats import chi2, f
 
-    ranks = average_ranks(errors)
+    ranks = compute_average_ranks(errors)
     # Equal to 12 N / (k (k + 1)) · [Σ R̄² − k (k + 1)² / 4] without ties, and corrected for ties.
-    spread = float(((ranks - (k + 1) / 2) ** 2).sum())
-    if spread == 0:
+    squared_deviations = float(((ranks - (k + 1) / 2) ** 2).sum())
+    if squared_deviations == 0:
         return FriedmanTest(0.0, 1.0, 0.0, 1.0)
     column_sums = ranks.sum(axis=0) - n * (k + 1) / 2
-    chi_square = (k - 1) * float(np.sum(column_sums**2)) / spread
+    chi_square = (k - 1) * float(np.sum(column_sums**2)) / squared_deviations
     denominator = n * (k - 1) - chi_square
     ratio = math.inf if denominator <= 1e-9 * n * k else (n - 1) * chi_square / denominator
     return FriedmanTest(
@@ -167,12 +166,12 @@ def groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
     """
     order = [int(i) for i in np.argsort(mean_ranks, kind="stable")]
     bars: list[tuple[int, ...]] = []
-    reached = 0
+    last_end = 0
     for first, method in enumerate(order):
         end = first
         while end < len(order) and mean_ranks[order[end]] - mean_ranks[method] <= difference:
             end += 1
-        if end - first >= 2 and end > reached:
+        if end - first >= 2 and end > last_end:
             bars.append(tuple(order[first:end]))
-            reached = end
+            last_end = end
     return bars

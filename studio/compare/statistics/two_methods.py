@@ -13,7 +13,7 @@ ZERO_METHOD = "wilcox"
 """Treatment of zero differences: dropped, as by Wilcoxon and in the sign test."""
 
 _DIGITS = 12
-"""Significant digits of differences relative to the largest, so that rounding breaks no ties."""
+"""Significant digits of differences relative to the largest, so that rounding keeps ties."""
 
 
 @dataclass(frozen=True)
@@ -32,23 +32,29 @@ class WilcoxonTest:
     p: float
 
 
-def wilcoxon(differences: Floats) -> WilcoxonTest:
+def run_wilcoxon_test(differences: Floats) -> WilcoxonTest:
     """Test whether paired differences are symmetric about zero.
 
-    The null distribution is exact, by recursion over the sums of (doubled, so whole) average ranks;
-    every sign is a toss of a coin. Zeros are dropped; without any difference p is 1.
+    The null distribution is exact, by recursion over the sums of average ranks (doubled to be
+    integers), with random signs. Zeros are dropped; without any difference p is 1.
 
     Args:
         differences: Shape (n,). Finite, one a block.
     """
     from scipy.stats import rankdata
 
-    d = _round_ties(differences)
-    d = d[d != 0]
-    doubled = (2 * rankdata(np.abs(d))).astype(np.int64)
-    positive, negative = int(doubled[d > 0].sum()), int(doubled[d < 0].sum())
-    p = min(1.0, 2 * float(_null_distribution(doubled)[: min(positive, negative) + 1].sum()))
-    return WilcoxonTest(positive / 2, negative / 2, len(d), p)
+    nonzero_differences = _round_ties(differences)
+    nonzero_differences = nonzero_differences[nonzero_differences != 0]
+    doubled_ranks = (2 * rankdata(np.abs(nonzero_differences))).astype(np.int64)
+    positive, negative = (
+        int(doubled_ranks[nonzero_differences > 0].sum()),
+        int(doubled_ranks[nonzero_differences < 0].sum()),
+    )
+    p = min(
+        1.0,
+        2 * float(_compute_null_distribution(doubled_ranks)[: min(positive, negative) + 1].sum()),
+    )
+    return WilcoxonTest(positive / 2, negative / 2, len(nonzero_differences), p)
 
 
 def _round_ties(d: Floats) -> Floats:
@@ -59,7 +65,7 @@ def _round_ties(d: Floats) -> Floats:
     return rounded
 
 
-def _null_distribution(ranks: Integers) -> Floats:
+def _compute_null_distribution(ranks: Integers) -> Floats:
     """Return P(sum = s) if each rank counts with probability ½.
 
     Args:
@@ -82,8 +88,8 @@ class SignTest:
 
     Attributes:
         wins, losses: Blocks won and lost.
-        p_two_sided: Probability of so uneven a count, in either direction, if both were equally
-            good.
+        p_two_sided: Probability of a count at least as extreme, in either direction, if both were
+            equally good.
     """
 
     wins: int
@@ -91,16 +97,16 @@ class SignTest:
     p_two_sided: float
 
     @property
-    def reversed(self) -> "SignTest":
+    def swapped(self) -> "SignTest":
         """The outcome with both sides exchanged."""
-        return sign_test(self.losses, self.wins)
+        return run_sign_test(self.losses, self.wins)
 
 
-def sign_test(wins: int, losses: int) -> SignTest:
+def run_sign_test(wins: int, losses: int) -> SignTest:
     """Test wins against losses.
 
     Args:
-        wins, losses: Not negative; ties are in neither. With none at all p is 1.
+        wins, losses: Not negative, without ties. If both are 0, p is 1.
 
     Raises:
         UsageError: If a count is negative.
@@ -117,7 +123,7 @@ def sign_test(wins: int, losses: int) -> SignTest:
     return SignTest(wins, losses, two_sided)
 
 
-def rank_biserial(test: WilcoxonTest) -> float:
+def compute_rank_biserial(test: WilcoxonTest) -> float:
     """Return the matched-pairs rank-biserial correlation of a signed-rank test (Kerby 2014).
 
     ``(W₋ − W₊) / (W₋ + W₊)`` for differences first − second of errors: 1 where the first is always
@@ -128,7 +134,7 @@ def rank_biserial(test: WilcoxonTest) -> float:
 
 
 def cliffs_delta(first: Floats, second: Floats) -> float:
-    """Return Cliff's δ (1993): how much more often the first's errors are below the second's.
+    """Return Cliff's δ (1993): dominance of the first's errors being below the second's.
 
     ``(#{x < y} − #{x > y}) / (n m)`` over all pairs of an error x of the first, shape (n,), and
     y of the second, shape (m,); in [−1, 1]. Vargha and Delaney's A is (δ + 1) / 2.
@@ -147,22 +153,21 @@ def holm(p_values: Sequence[float]) -> Floats:
     """
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p)
-    stepped = p[order] * np.arange(len(p), 0, -1)
+    step_down = p[order] * np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(stepped))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(step_down))
     return adjusted
 
 
-def relative_differences(first: Floats, second: Floats) -> Floats:
+def compute_relative_differences(first: Floats, second: Floats) -> Floats:
     """Return ``(first − second) / ((first + second) / 2)`` of each block.
 
     Negative if the first is better.
 
-    The reference is the mean error of the two that are compared. So no unit is left: dollars or
-    thousands of them give the same. It prefers neither of the two, needs no third method (another
-    one in the study changes nothing), and is there where one error is zero. If both are equally
-    good, the difference is symmetric about zero, which is what Wilcoxon's test supposes; its ranks
-    are those of the logarithm of ``first / second``.
+    The reference is the mean of both errors, so the result has no unit and is symmetric,
+    independent of other methods in the study, and defined if one error is zero. If both are equally
+    good, the difference is symmetric about zero, as assumed by Wilcoxon's test; its ranks are those
+    of the logarithm of ``first / second``.
 
     Args:
         first, second: Shape (n_blocks,). Mean errors, not negative; in one unit per block.
@@ -184,11 +189,11 @@ _N_SIMULATIONS = 1_000
 _N_BISECTIONS = 12
 
 
-def median_shift(differences: Floats) -> Interval:
+def estimate_median_shift(differences: Floats) -> Interval:
     """Return the Hodges–Lehmann estimate of a median, with its exact 95 % interval.
 
     The estimate is the median of all means of two differences (each with itself, too). The interval
-    reaches from the k-th smallest to the k-th largest of them, by the null distribution of the
+    extends from the k-th smallest to the k-th largest of them, by the null distribution of the
     signed-rank sum for untied differences (Hollander, Wolfe and Chicken 2014, section 3.3): it
     covers at least 95 %, where differences are symmetric about their median.
 
@@ -196,7 +201,7 @@ def median_shift(differences: Floats) -> Interval:
         differences: Shape (n,). Finite, one per data set; at least one.
 
     Returns:
-        With infinite ends for fewer than six: no shift is ever rejected then.
+        The ends are infinite for fewer than six values: no shift can be rejected.
     """
     first, second = np.triu_indices(len(differences))
     walsh_averages = np.sort((differences[first] + differences[second]) / 2)
@@ -210,33 +215,33 @@ def median_shift(differences: Floats) -> Interval:
     return Interval(float(np.median(walsh_averages)), *limits)
 
 
-def detectable_shift(differences: Floats) -> float:
+def compute_detectable_shift(differences: Floats) -> float:
     """Return the shift that the test would detect in 80 % of studies with this spread.
 
-    Imagined studies draw as many data sets from those that are there, each difference with either
-    sign about the estimated shift, so that there is none; then as much is added to all as makes
-    80 % of them significant at 5 %, without a correction for further pairs.
+    Simulated studies resample the data sets, with random signs of the differences about the
+    estimated shift, so that the true shift is zero; the result is the shift to be added for 80 % of
+    them to be significant at 5 %, without a correction for multiple pairs.
 
     Args:
-        differences: Shape (n,). As :func:`median_shift` takes them.
+        differences: Shape (n,). As :func:`estimate_median_shift` takes them.
 
     Returns:
         Not below 0; infinite for fewer than six, 0 where all are equal.
     """
     n = len(differences)
-    critical = _critical_rank_sum(n)
-    if critical < 0:
+    critical_sum = _critical_rank_sum(n)
+    if critical_sum < 0:
         return float("inf")
     rng = np.random.default_rng(0)
     # Scaled like a sample variance: around its own centre the sample is too narrow.
-    spread = (differences - median_shift(differences).mean) * np.sqrt(n / (n - 1))
+    spread = (differences - estimate_median_shift(differences).mean) * np.sqrt(n / (n - 1))
     samples = spread[rng.integers(n, size=(_N_SIMULATIONS, n))] * rng.choice(
         [-1.0, 1.0], size=(_N_SIMULATIONS, n)
     )
     low, high = 0.0, 4 * float(np.abs(spread).max())
     for _ in range(_N_BISECTIONS):
         midpoint = (low + high) / 2
-        if _detected_share(samples + midpoint, critical) < POWER:
+        if _compute_power(samples + midpoint, critical_sum) < POWER:
             low = midpoint
         else:
             high = midpoint
@@ -245,11 +250,11 @@ def detectable_shift(differences: Floats) -> float:
 
 def _critical_rank_sum(n: int) -> int:
     """Return the largest signed-rank sum of n differences that is significant; −1 if none is."""
-    probability = np.cumsum(_null_distribution(np.arange(1, n + 1)))
+    probability = np.cumsum(_compute_null_distribution(np.arange(1, n + 1)))
     return int(np.searchsorted(probability, SIGNIFICANCE_LEVEL / 2, side="right")) - 1
 
 
-def _detected_share(studies: Floats, critical: int) -> float:
+def _compute_power(studies: Floats, critical: int) -> float:
     """Return the share of studies, shape (studies, n), that the test calls significant."""
     ranks = np.abs(studies).argsort(axis=1).argsort(axis=1) + 1
     positive = np.where(studies > 0, ranks, 0).sum(axis=1)
@@ -257,14 +262,14 @@ def _detected_share(studies: Floats, critical: int) -> float:
     return float(np.mean(smaller <= critical))
 
 
-def better_on_labels(wrong_alone: float, right_alone: float) -> float:
+def compare_on_labels(wrong_alone: float, right_alone: float) -> float:
     """Return the probability that a classifier is truly better than another, from shared rows.
 
-    ``I_½(1 + k_h, 1 + k_g)``; rows on which both are right, or both wrong, say nothing.
+    ``I_½(1 + k_h, 1 + k_g)``; rows on which both are right, or both wrong, are ignored.
 
     Args:
-        wrong_alone: k_h: rows that this one has wrong and the other has right (a mean over
-            repetitions need not be a whole number).
+        wrong_alone: k_h: rows that only the other one has right (a mean over repetitions, not
+            necessarily an integer).
         right_alone: k_g: rows that only this one has right.
     """
     from scipy.special import betainc
@@ -272,11 +277,11 @@ def better_on_labels(wrong_alone: float, right_alone: float) -> float:
     return float(betainc(1 + wrong_alone, 1 + right_alone, 0.5))
 
 
-def better_on_values(mean_difference: float, standard_error: float) -> float:
+def compare_on_values(mean_difference: float, standard_error: float) -> float:
     """Return the probability that the mean paired loss difference is below zero.
 
-    The paper has no rule for regression. Ours: the mean over the test rows of (my loss − the
-    other's) is taken as normal, Φ(−mean / standard error); no difference at all gives ½.
+    The paper has no rule for regression. Here the mean paired loss difference over the test rows is
+    treated as normal: Φ(−mean / standard error); ½ without any difference.
 
     Args:
         mean_difference: Negative where this one is better.
@@ -289,13 +294,13 @@ def better_on_values(mean_difference: float, standard_error: float) -> float:
     return float(ndtr(-mean_difference / standard_error))
 
 
-def better_overall(probabilities: Sequence[float]) -> float:
+def compare_overall(probabilities: Sequence[float]) -> float:
     """Return the probability that the win rate over such data sets is above one half.
 
     ``Σ_κ P(κ) · I_½(N − κ + 1, κ + 1)``; ½ for no data set at all.
 
     Args:
-        probabilities: For each data set, that A is truly better there.
+        probabilities: For each data set, the probability that A is truly better.
     """
     if not probabilities:
         return 0.5

@@ -25,12 +25,12 @@ from studio.phrases import counted, joined, phrase
 def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return a row per run, with all digits.
 
-    It goes to programs, not to a page: so its heads are the same in every language.
+    It is for programs, so its headers are the same in every language.
     """
     return ResultTable(
         "runs",
         "Runs",
-        "Every finished run; errors that others show in per cent are shares here.",
+        "Every finished run; errors shown in per cent elsewhere are shares here.",
         (
             "data set",
             "space",
@@ -69,7 +69,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
     """Return the table, with the best of each row and the significantly worse marked."""
     rows = tuple(_make_row(comparison, row) for row in comparison.errors)
     interval = phrase(
-        "The {confidence:.0f} % interval of a single repetition is over its test rows where the "
+        "The {confidence:.0f} % interval of a single repetition is over its test rows if the "
         "models were refitted.",
         confidence=100 * CONFIDENCE,
     )
@@ -79,8 +79,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         joined(
             (
                 phrase(
-                    "Mean over the n repetitions that all methods with results in the row have "
-                    "finished."
+                    "Mean over the n repetitions finished by all methods with results in the row."
                 ),
                 interval if any(cell.note for row in rows for cell in row) else "",
                 phrase(
@@ -105,9 +104,9 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
 
 def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
-    p = comparison.against_best.get(name, {})
-    # Figures that print alike count as equal. Means over different repetitions are not compared. A
-    # single result is not marked as the best, however few are still missing.
+    p = comparison.p_against_best.get(name, {})
+    # Values that are printed identically count as equal. Means over different repetitions are not
+    # compared. A single result is never marked as the best.
     has_others = len(row) > 1
     best_text = (
         format_error(min(each.mean for each in row.values()), unit) if n and has_others else None
@@ -142,7 +141,7 @@ def _format_note(interval: Interval, unit: str, n_finished: int, compared: int) 
 
 
 def _describe_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
-    """Describe the error of a constant for lone rows and where no method is better."""
+    """Describe the error of a constant for single rows, and if no method is better."""
     remarks = []
     for name, row in comparison.errors.items():
         guess_errors = [
@@ -191,9 +190,11 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
             continue
         mean_errors = {method: each.mean for method, each in row.items()}
         best = min(mean_errors, key=mean_errors.__getitem__)
-        p = comparison.against_best[name]
-        level = [method for method in row if method != best and p[method] >= SIGNIFICANCE_LEVEL]
-        if level:
+        p = comparison.p_against_best[name]
+        tied_methods = [
+            method for method in row if method != best and p[method] >= SIGNIFICANCE_LEVEL
+        ]
+        if tied_methods:
             few_note = (
                 counted(
                     " ({count} repetition of at least {fewest})",
@@ -209,7 +210,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                     "{name}: undecided between {best} and {level}{few}.",
                     name=name,
                     best=best,
-                    level=", ".join(level),
+                    level=", ".join(tied_methods),
                     few=few_note,
                 )
             )

@@ -55,7 +55,7 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     del outcomes
     if not comparison.pairs:
         return None
-    heads = (
+    headers = (
         phrase("first"),
         phrase("second"),
         phrase("won–lost"),
@@ -87,8 +87,14 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             zeros=ZERO_METHOD,
             marks=_MARKS_NOTE,
         ),
-        (*heads, phrase("effect"), phrase("Cliff's δ"), phrase("difference"), phrase("detectable")),
-        tuple(_make_pair_row(pair, marked=comparison.decidable) for pair in comparison.pairs),
+        (
+            *headers,
+            phrase("effect"),
+            phrase("Cliff's δ"),
+            phrase("difference"),
+            phrase("detectable"),
+        ),
+        tuple(_make_pair_row(pair, marked=comparison.is_decidable) for pair in comparison.pairs),
     )
 
 
@@ -99,7 +105,7 @@ def _make_pair_row(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
         probability = TableCell(
             f"{pair.better:.3f}", note=_format_marked_method(marks) if marked else ""
         )
-    marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.reversed)}
+    marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.swapped)}
     return (
         *make_plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.winning:.2f}"),
@@ -109,7 +115,7 @@ def _make_pair_row(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
             note=_format_marked_method(marks) if marked else "",
         ),
         *make_plain_cells(format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)),
-        *make_plain_cells(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
+        *make_plain_cells(f"{pair.effect:+.2f}", f"{pair.cliffs_delta:+.2f}"),
         TableCell(_format_percent(pair.shift.mean), note=_format_ends(pair.shift)),
         TableCell(format_share(pair.detectable, 1) if pair.shift.known else "–"),
     )
@@ -135,14 +141,14 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
     if not comparison.pairs:
         return None
     cells: dict[tuple[str, str], TableCell] = {}
-    marked = comparison.decidable
+    marked = comparison.is_decidable
     for pair in comparison.pairs:
         probability = 0.5 if pair.better is None else pair.better
         # Each mark is at the winner of its own test, not necessarily of most repetitions.
         marks = f"{get_pb_mark(probability)}{get_sign_mark(pair.sign)}" if marked else ""
         cells[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
         marks = (
-            f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.reversed)}" if marked else ""
+            f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.swapped)}" if marked else ""
         )
         cells[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
     names = comparison.methods
@@ -150,10 +156,9 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
         "wins",
         phrase("Win rates"),
         phrase(
-            "Share of repetitions that the method of the row wins against that of the "
-            "column, ties ½, data sets weighing the same. Each mark is at the winner of its "
-            "own test, which looks at data sets, not repetitions, and at one pair by itself. "
-            "{marks}",
+            "Share of repetitions in which the row's method beats the column's, ties ½, with equal "
+            "weight of data sets. Each mark is at the winner of its own test, which uses data "
+            "sets, not repetitions, and a single pair. {marks}",
             marks=_MARKS_NOTE,
         ),
         (phrase("method"), *names),

@@ -9,14 +9,14 @@ from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import BEFORE_REFIT, N_LATE_ITERATIONS, CellOutcome
 from studio.compare.statistics.intervals import MIN_REPETITIONS
-from studio.compare.statistics.ranks import MIN_FOR_F, groups
+from studio.compare.statistics.ranks import MIN_BLOCKS_FOR_F, groups
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
     format_p_value_phrase,
+    format_rank_interval,
     format_share,
     make_plain_cells,
-    rank_interval,
 )
 from studio.learners.names import get_brief_title
 from studio.phrases import joined, phrase
@@ -31,13 +31,13 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     rows = [
         (
             TableCell(name),
-            TableCell(f"{of_means:.2f}", best=of_means == best),
-            TableCell(f"{rank.mean:.2f}", note=rank_interval(rank)),
+            TableCell(f"{rank_of_means:.2f}", best=rank_of_means == best),
+            TableCell(f"{rank.mean:.2f}", note=format_rank_interval(rank)),
             TableCell(f"{late_header:.2f}"),
             TableCell(format_share(rate)),
             TableCell(f"{net:+d}"),
         )
-        for name, of_means, rank, late_header, rate, net in zip(
+        for name, rank_of_means, rank, late_header, rate, net in zip(
             comparison.methods,
             comparison.mean_ranks,
             comparison.ranks,
@@ -47,12 +47,17 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             strict=True,
         )
     ]
-    late_header, late_words = _make_late_rank_header(comparison)
+    late_header, late_explanation = _make_late_rank_header(comparison)
     return ResultTable(
         "ranks",
         phrase("Ranks"),
         joined(
-            (*_explain_ranks(comparison), late_words, BEFORE_REFIT, *_explain_win_rates(comparison))
+            (
+                *_explain_ranks(comparison),
+                late_explanation,
+                BEFORE_REFIT,
+                *_explain_win_rates(comparison),
+            )
         ),
         (
             phrase("method"),
@@ -119,10 +124,11 @@ def _explain_win_rates(comparison: Comparison) -> Iterator[str]:
         "methods that it beats, ties half."
     )
     if len(comparison.complete) > 1:
-        yield phrase("Net wins: won less lost data sets, against all others.")
+        yield phrase("Net wins: data sets won minus lost, against all others.")
     else:
         yield phrase(
-            "Net wins: how many methods it beats, by the mean errors, less how many beat it."
+            "Net wins: number of methods beaten minus number of methods that beat it, by mean "
+            "errors."
         )
 
 
@@ -132,7 +138,7 @@ def limits(comparison: Comparison) -> tuple[str, ...]:
     if comparison.left_out:
         notes.append(
             phrase(
-                "Not counted: {left_out}, as no repetition of them is finished by every method.",
+                "Not counted: {left_out}, as no repetition is finished by all methods.",
                 left_out=", ".join(comparison.left_out),
             )
         )
@@ -157,13 +163,13 @@ def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
             p=format_p_value_phrase(test.p),
         )
     ]
-    if len(comparison.complete) >= MIN_FOR_F:
-        f = (
+    if len(comparison.complete) >= MIN_BLOCKS_FOR_F:
+        f_text = (
             phrase("F = {f:.2f}, {p}", f=test.f, p=format_p_value_phrase(test.f_p))
-            if math.isfinite(test.f)  # undefined if all data sets rank the methods alike
+            if math.isfinite(test.f)  # undefined if all data sets have the same ranking
             else format_p_value_phrase(test.f_p)
         )
-        notes.append(phrase("Iman–Davenport: {f}.", f=f))
+        notes.append(phrase("Iman–Davenport: {f}.", f=f_text))
     if comparison.critical_difference is not None:
         bars = groups(np.array(comparison.mean_ranks), comparison.critical_difference)
         bar_texts = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
@@ -179,7 +185,7 @@ def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
 
 
 _ITERATION_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
-"""Points of the table of mean ranks, as shares of the iterations; the diagram has more."""
+"""Iterations in the table of mean ranks, as shares; the diagram has more."""
 
 
 def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
@@ -187,19 +193,23 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     del outcomes
     if not comparison.curve:
         return None
-    points_known = list(comparison.curve)
-    positions = (round(share * len(points_known)) for share in _ITERATION_SHARES)
-    points = sorted({points_known[max(1, position) - 1] for position in positions})
+    known_points = list(comparison.curve)
+    positions = (
+        round(iteration_share * len(known_points)) for iteration_share in _ITERATION_SHARES
+    )
+    points = sorted({known_points[max(1, position) - 1] for position in positions})
     return ResultTable(
         "rank-over-iterations",
         phrase("Mean rank during the search"),
         phrase(
-            "By the test error of the result that each method would return after that many "
-            "trials, as the trials fitted it."
+            "By the test error of each method's result after that number of trials, with the "
+            "trials' models."
         ),
         (phrase("method"), *map(str, points)),
         tuple(
-            make_plain_cells(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
+            make_plain_cells(
+                name, *(f"{comparison.curve[iteration][i]:.2f}" for iteration in points)
+            )
             for i, name in enumerate(comparison.methods)
         ),
     )
@@ -207,13 +217,13 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
 
 def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the share of each algorithm among trials and in the final ensembles (thesis 5.8)."""
-    outcomes_chosen = [each for each in outcomes if each.algorithms]
-    names = sorted({name for each in outcomes_chosen for name in each.algorithms})
+    selected_outcomes = [each for each in outcomes if each.algorithms]
+    names = sorted({name for each in selected_outcomes for name in each.algorithms})
     if len(names) < 2:
         return None
     rows = []
     for method in comparison.methods:
-        shares_of_method = [each.algorithms for each in outcomes_chosen if each.method == method]
+        shares_of_method = [each.algorithms for each in selected_outcomes if each.method == method]
         if shares_of_method:
             cells = [TableCell(method)]
             for name in names:
@@ -263,8 +273,8 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
         "cost",
         phrase("Cost"),
         phrase(
-            "All runs together: {total:.1f} minutes of wall time, one after the other; trials that "
-            "methods share count for each of them.",
+            "All runs: {total:.1f} minutes of total wall time; shared trials count for each "
+            "method.",
             total=total,
         ),
         (

@@ -21,7 +21,7 @@ class TableCell:
         text: The content.
         best: Whether it is the best of its row (or column): bold.
         worse: Whether it is significantly worse than the best: underlined.
-        note: In smaller type after it: an interval, a test's marks.
+        note: A note in smaller type: an interval, or marks of tests.
     """
 
     text: str
@@ -41,8 +41,8 @@ class ResultTable:
 
     Attributes:
         key: Its name in files.
-        caption: How the numbers were computed, in whole sentences.
-        heads: Names of the columns; the first names the rows.
+        caption: The computation of the numbers, in sentences.
+        headers: Names of the columns; the first names the rows.
         rows: As many cells as heads.
         remarks: Conclusions, a sentence each.
     """
@@ -50,7 +50,7 @@ class ResultTable:
     key: str
     title: str
     caption: str
-    heads: tuple[str, ...]
+    headers: tuple[str, ...]
     rows: tuple[tuple[TableCell, ...], ...]
     remarks: tuple[str, ...] = ()
 
@@ -67,8 +67,8 @@ def format_error(value: float, unit: str) -> str:
     if unit == "%":
         return f"{100 * value:.2f}"
     # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
-    written_out = value == 0 or TINY <= abs(value) < HUGE
-    return format_significant(value) if written_out else f"{value:.4g}"
+    is_plain = value == 0 or TINY <= abs(value) < HUGE
+    return format_significant(value) if is_plain else f"{value:.4g}"
 
 
 def format_error_phrase(value: float, unit: str) -> str:
@@ -86,7 +86,7 @@ def format_interval(interval: Interval, unit: str) -> str:
     return f"[{format_error(interval.low, unit)}, {format_error(interval.high, unit)}]"
 
 
-def rank_interval(interval: Interval) -> str:
+def format_rank_interval(interval: Interval) -> str:
     """Format the interval of a mean rank; empty if unknown."""
     return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.known else ""
 
@@ -115,8 +115,8 @@ _ENTITY = re.compile(r"&(?=#?\w)")
 def render_markdown(table: ResultTable) -> str:
     """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
     lines = [
-        [escape_markdown(head) for head in table.heads],
-        ["---"] * len(table.heads),
+        [escape_markdown(head) for head in table.headers],
+        ["---"] * len(table.headers),
         *([_format_markdown_cell(cell) for cell in row] for row in table.rows),
     ]
     blocks = [
@@ -174,9 +174,9 @@ _LATEX_ESCAPES = {
 def render_latex(table: ResultTable) -> str:
     """Return a ``table`` environment for the package booktabs.
 
-    Every text is escaped, so that no name of a data set or method can act as a command.
+    All texts are escaped, so that names of data sets or methods cannot act as commands.
     """
-    columns = "l" + "r" * (len(table.heads) - 1)
+    columns = "l" + "r" * (len(table.headers) - 1)
     caption = " ".join([f"{table.title}.", table.caption, *table.remarks])
     lines = [
         r"% \usepackage{booktabs}",
@@ -186,7 +186,7 @@ def render_latex(table: ResultTable) -> str:
         rf"\label{{tab:{table.key}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        _join_cells(escape_latex(head) for head in table.heads),
+        _join_cells(escape_latex(head) for head in table.headers),
         r"\midrule",
         *(_join_cells(_format_latex_cell(cell) for cell in row) for row in table.rows),
         r"\bottomrule",
@@ -219,7 +219,7 @@ def _format_latex_cell(cell: TableCell) -> str:
 
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[-+]?\d+)?")
-"""A number, perhaps with a plus or thousands separators, which programs would take for text."""
+"""A number, perhaps with a plus or thousands separators, which programs would treat as text."""
 
 _PER_CENT, _NOTHING = " %", "–"
 
@@ -228,23 +228,27 @@ def render_csv(table: ResultTable) -> str:
     """Return the table; a column "… note" follows if any cell of a column has one.
 
     Text that a spreadsheet would run as a formula gets an apostrophe; numbers are plain, also
-    negative ones, with the sign of per cent in the head, and empty where they are not known. Each
-    entry is one line.
+    negative ones, with the percent sign in the header, and empty if unknown. Each entry is one
+    line.
     """
-    noted = [any(row[column].note for row in table.rows) for column in range(len(table.heads))]
+    note_columns = [
+        any(row[column].note for row in table.rows) for column in range(len(table.headers))
+    ]
     is_share_column = [
-        _are_shares(row[column].text for row in table.rows) for column in range(len(noted))
+        _are_shares(row[column].text for row in table.rows) for column in range(len(note_columns))
     ]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    heads = []
-    for head, has_note, are_shares in zip(table.heads, noted, is_share_column, strict=True):
-        head_text = _escape_formula(f"{head} (%)" if are_shares else head)
-        heads += [head_text, f"{_escape_formula(head)} note"] if has_note else [head_text]
-    writer.writerow(heads)
+    headers = []
+    for header, has_note, are_shares in zip(
+        table.headers, note_columns, is_share_column, strict=True
+    ):
+        head_text = _escape_formula(f"{header} (%)" if are_shares else header)
+        headers += [head_text, f"{_escape_formula(header)} note"] if has_note else [head_text]
+    writer.writerow(headers)
     for row in table.rows:
         cells = []
-        for cell, has_note, are_shares in zip(row, noted, is_share_column, strict=True):
+        for cell, has_note, are_shares in zip(row, note_columns, is_share_column, strict=True):
             text = _escape_formula(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
             cells += [text, _escape_formula(cell.note)] if has_note else [text]
         writer.writerow(cells)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 _DELETE_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
-REMOVE = "Del; Backspace"
+REMOVE_KEYS = "Del; Backspace"
 """Shortcuts for removal; the second one is the large Delete key of a Mac."""
 
 
@@ -53,14 +53,14 @@ class Command:
         group, title: In the user's language; a title with three dots asks for more before anything
             happens.
         keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own).
-        enabled: Whether it is possible now.
+        enabled: Whether it is available now.
         icon: An icon of the family; empty for none.
         tip: One line on its effect; empty if the title suffices.
-        also: Other words to find it by, in the user's language, the most usual first.
-        home: The list whose selected rows it acts on: its keys work while the list has the focus,
-            and it is possible while the list is visible. None: its keys work in the whole window.
-        listed: Whether it is found, greyed, also while it is impossible: people look for it by its
-            name.
+        also: Further search words in the user's language, the most common first.
+        home: The list on whose selected rows it acts: its shortcuts work while the list has the
+            focus, and it is available while the list is visible. None: its shortcuts work in the
+            whole window.
+        listed: Whether the palette lists it, greyed out, even while it is unavailable.
     """
 
     key: str

@@ -19,11 +19,11 @@ KILL_TIMEOUT = 1.0
 
 
 OUTDATED_TIMEOUT = 3.0
-"""The same, for a request replaced by a newer one of its channel: most of them end soon."""
+"""The same for a request replaced by a newer one on its channel, as most end soon."""
 
 
 @dataclass
-class Pending:
+class PendingRequest:
     """A pending request."""
 
     number: int
@@ -62,7 +62,7 @@ class Lane(QObject):
         self._command = command
         self._process: QProcess | None = None
         self._unpacker = MessageUnpacker()
-        self._pending: dict[int, Pending] = {}
+        self._pending: dict[int, PendingRequest] = {}
         self._running_since = awake_seconds()
         self._closed = False
         self._idle: QTimer | None = None
@@ -80,7 +80,7 @@ class Lane(QObject):
         """Whether a process exists."""
         return self._process is not None
 
-    def send(self, pending: Pending) -> None:
+    def send(self, pending: PendingRequest) -> None:
         """Send a request."""
         if self._idle is not None:
             self._idle.stop()
@@ -110,7 +110,7 @@ class Lane(QObject):
         self._discard(pending)
         self._kill_if_stuck(pending, KILL_TIMEOUT)
 
-    def _kill_if_stuck(self, request: Pending, timeout: float) -> None:
+    def _kill_if_stuck(self, request: PendingRequest, timeout: float) -> None:
         """Kill the process if it has worked for long on a cancelled request."""
         seconds_worked = awake_seconds() - self._running_since
         if (
@@ -134,7 +134,7 @@ class Lane(QObject):
             process.waitForFinished(2000)
             process.deleteLater()
 
-    def _discard(self, pending: Pending) -> None:
+    def _discard(self, pending: PendingRequest) -> None:
         pending.wanted = False
         if self._process is not None:
             self._process.write(pack({"cancel": pending.number}))
@@ -285,7 +285,7 @@ class HelperClient(QObject):
         number, self._next_number = self._next_number, self._next_number + 1
         payload = pack({"id": number, "task": task, "arguments": arguments})
         lane = self.slow if task in SLOW_TASKS else self.quick
-        lane.send(Pending(number, payload, done, failed, channel))
+        lane.send(PendingRequest(number, payload, done, failed, channel))
         return Ticket(self, number)
 
     @property

@@ -1,6 +1,6 @@
 """Paths of tables that the user has opened on this machine, in the window or by ``studio run``.
 
-A document that is opened may name any file: only these are read again without being asked for.
+A document may name any file, so only these are read without a question.
 """
 
 from collections.abc import Iterable
@@ -18,6 +18,6 @@ def record_opened(tables: Iterable[str]) -> None:
     QSettings().setValue(_KEY, list(dict.fromkeys((*tables, *load_names(_KEY))))[:MAX_TABLES])
 
 
-def is_known(table: str) -> bool:
+def was_opened(table: str) -> bool:
     """Return whether the user has opened a table, by its path."""
     return table in load_names(_KEY) or table in load_named_tables()

@@ -1,7 +1,7 @@
 """Preferences of the user on this machine, typed and checked, stored in QSettings.
 
-A stored value that is not of its type, or out of its range, counts as not stored: settings may
-have been written by another version or by hand, and must never keep the window from opening.
+A stored value of the wrong type or out of range is ignored: settings may come from another version
+or an editor, and must never prevent the window from opening.
 """
 
 import dataclasses
@@ -30,9 +30,9 @@ _GROUP = "preferences"
 class Preferences:
     """The preferences.
 
-    ``language`` is "system" or the code of one that ships; ``folder``, where documents without a
-    name are kept, is empty for the usual place; of ``workers`` 0 is one a core; ``clusters`` are
-    addresses, with spaces between them.
+    ``language`` is "system" or the code of a shipped one; ``folder`` holds unnamed documents, empty
+    for the default; ``workers`` 0 means one per core; ``clusters`` are addresses separated by
+    spaces.
     """
 
     language: str = setting(
@@ -181,8 +181,9 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 _HEIGHT_AT_1, _MIN_MAGNIFICATION = 550, 1.2
-"""Height in pixels that slides and plots need at a scale of 1, and the least factor by which type
-is larger for an audience, on the smallest screen."""
+"""Height in pixels that slides and plots need at a scale of 1, and the minimum magnification of
+type for an audience.
+"""
 
 
 class AppearanceController(QObject):

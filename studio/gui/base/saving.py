@@ -1,7 +1,7 @@
 """Save dialogs, in one place; they ask before replacing files.
 
-A system's dialog asks before the suffix is added, and does not know the files that are written
-beside the chosen one. So its own question is switched off, and the question here names all files.
+System dialogs ask before the suffix is added, and do not know the companion files. So their
+question is switched off, and the question here names all files.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -44,7 +44,7 @@ def choose_file(
         parent, title: Of the dialog.
         kinds: As a file dialog takes them.
         beside: Returns the companion files of a file.
-        opened: The open document: choosing it replaces nothing.
+        opened: The open document, which needs no question.
     """
     start, chosen = Path(user_paths.get_start_folder()) / suggested, ""
     while True:

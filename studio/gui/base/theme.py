@@ -1,11 +1,11 @@
 """Colours, sizes and palette: one light and one dark theme.
 
-Everything that draws asks :func:`current` and listens to ``notifier().changed``; no other file but
-the style sheet names a colour, a size of type, a weight or a radius. Every pair of text and ground
-that is used has a contrast of at least 4.5 : 1 in both themes. ``series`` are the eight colours of
-Okabe and Ito (2008), brightened where the dark ground needs it, and two moved a little: as people
-with protanopia, deuteranopia or tritanopia see them (Machado, Oliveira and Fernandes, 2009), any
-two are at least 15 apart in CIELAB.
+Drawing code asks :func:`current` and listens to ``notifier().changed``; colours, type sizes,
+weights and radii are defined here and in the style sheet only. All pairs of text and background in
+use have a contrast of at least 4.5 : 1 in both themes. ``series`` are the eight colours of Okabe
+and Ito (2008), brightened where the dark ground needs it, and two moved a little: as people with
+protanopia, deuteranopia or tritanopia see them (Machado, Oliveira and Fernandes, 2009), any two are
+at least 15 apart in CIELAB.
 
 Sizes are in device-independent pixels at a scale of 1; :func:`pixels` and :func:`font` give them
 at the :func:`scale` in force, which is larger in presentation mode.
@@ -209,7 +209,7 @@ SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
 
 SLIDE_TITLE, SLIDE_FIGURE = 28, 112
-"""Larger sizes for the slides of a story, which are read from a distance."""
+"""Larger sizes for the slides of a story, legible from a distance."""
 
 REGULAR, BOLD = QFont.Weight.Normal, QFont.Weight.DemiBold
 """The two font weights."""
@@ -227,7 +227,7 @@ MIN_WINDOW_SIZE = (880, 464)
 """A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""
 
 SCROLL_BAR = 12
-"""The width of a scroll bar in device-independent pixels; what is seen of it is narrower."""
+"""The width of a scroll bar in device-independent pixels, of which less is visible."""
 
 GRID = 8
 """The unit of spacing in device-independent pixels; ½, 1, 1½, 2 or 3 of it are used, rarely 6."""
@@ -438,7 +438,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 def _make_interface_font(app: QApplication) -> QFont:
     """Return the interface font with the system's as fallback; digits are equally wide.
 
-    So numbers are aligned in columns, and do not jump as they change.
+    So numbers align in columns and do not shift as they change.
     """
     qfont = QFont(app.font())
     if TYPEFACE not in qfont.families():
@@ -452,8 +452,8 @@ def _make_interface_font(app: QApplication) -> QFont:
 def set_font_size(widget: QWidget, size: int, *, bold: bool = False) -> None:
     """Set a widget's font by type size, independent of the theme.
 
-    Asking the application for all its widgets instead was tried: it wraps widgets that Qt is about
-    to destroy, and that crashed.
+    Iterating over all widgets of the application crashed, as it wraps widgets that Qt is about to
+    destroy.
     """
     widget.setFont(font(size, bold=bold))
     _get_fonts_by_widget()[widget] = (size, bold)

@@ -15,8 +15,8 @@ def _do_nothing(_before: object, _now: object) -> None:
 class UndoStack(Generic[V]):
     """A value with its previous and undone states, without limit.
 
-    Values are immutable and share what they have in common, so a state costs little. The
-    owner of a value exposes its stack: others undo and redo with it, and show its next step.
+    Values are immutable and share common parts, so states are cheap. The owner of a value exposes
+    its stack, which others use to undo, redo and show the next step.
 
     Args:
         value: The initial value.

@@ -1,7 +1,7 @@
 """Folder of untitled documents, and recently opened files.
 
-A home may be read-only, full or missing. The window opens all the same: it then uses a temporary
-folder and shows a warning.
+The home folder may be read-only, full or missing. The window then uses a temporary folder and shows
+a warning.
 """
 
 import atexit
@@ -47,7 +47,7 @@ def get_default_path(name: str) -> Path:
 def explain_unwritable(folder: Path) -> str:
     """Create a folder and return why it is not writable; empty if it is.
 
-    Asked once: what one part of the window keeps is looked for at the same place by the others.
+    The answer is cached, so that all parts of the window use the same folder.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def explain_unwritable(folder: Path) -> str:
 def find_unwritable_settings() -> str:
     """Use temporary settings if the file is not writable; return its path, empty if it is.
 
-    What is in it is taken over into a temporary one, so that choices apply for this time.
+    Its content is copied to a temporary file, so that settings apply to this session.
     """
     settings = QSettings()
     if settings.isWritable():
@@ -116,8 +116,9 @@ def get_folder_warnings() -> str:
     if (reason := explain_unwritable(preferred)) and not preferences.load().folder:
         warnings.append(
             tr(
-                "New documents cannot be kept in {folder} ({reason}). They are kept in {instead}, "
-                "where the system may delete them: use Save as… to choose another place.",
+                "New documents cannot be saved in {folder} ({reason}). They are saved in "
+                "{instead}, where the system may delete them: use Save as… to choose another "
+                "place.",
                 folder=preferred,
                 reason=reason,
                 instead=ensure_default_folder(),
@@ -126,7 +127,7 @@ def get_folder_warnings() -> str:
     if settings := find_unwritable_settings():
         warnings.append(
             tr(
-                "Settings cannot be kept in {file}. They apply until the program is closed.",
+                "Settings cannot be saved in {file}. They apply until the program is closed.",
                 file=settings,
             )
         )
@@ -174,7 +175,7 @@ def new_untitled_path(stem: str) -> Path:
 def is_untitled(path: Path) -> bool:
     """Whether the document has no path chosen by the user.
 
-    In a folder that the user chose for documents, each has its place.
+    In a folder chosen by the user, every document counts as placed.
     """
     return path.parent == ensure_untitled_folder() and not preferences.load().folder
 

@@ -33,8 +33,8 @@ class DataDraft(Draft):
         monotone: Direction of effect by column.
         target: ``None`` for the guess.
         task: "auto" or the user's choice.
-        advised: Whether the method may divide rows by the table and the time; of ``plan`` only the
-            test's share, the limit of rows and the seed count then.
+        advised: Whether the method may choose the split by table and time limit; ``plan`` then only
+            gives the test share, the row limit and the seed.
         test_path: A second file as the test set; empty for none.
         kept: Findings that the user decided to keep: the kind of each, and its column, empty for
             the table.
@@ -67,8 +67,8 @@ class DataDraft(Draft):
     def from_json(cls, given: Any, label: str = "draft") -> Self:
         """Read a draft from a document; unknown fields are dropped.
 
-        The split of a draft that knows nothing of advice was the user's. A preview that is
-        none of this version's is left out, too: the file is read again.
+        Drafts from before advice existed have a custom split. A preview of another version is
+        dropped, so that the file is read again.
         """
         stored_preview = given.get("preview") if isinstance(given, Mapping) else None
         if stored_preview is not None:
@@ -104,7 +104,7 @@ class DataDraft(Draft):
     def changed(self, **values: Any) -> Self:
         """Return a copy with other choices; the table has to be imported again.
 
-        How rows are split and how many of them were seen does not touch the imported table.
+        The split and the preview do not affect the imported table.
         """
         if set(values) - NON_TABLE_FIELDS - {"preview", "table"}:
             values.setdefault("table", None)
@@ -191,7 +191,7 @@ class DataDraft(Draft):
     def source(self) -> Source:
         """Return the source of a run's table; requires a target and a task.
 
-        A column that was kept although it may contain the answer has its role by choice.
+        A column kept despite a possible leak has its role by the user's choice.
         """
         kept_roles: dict[str, Role] = {
             name: "feature" for kind, name in self.kept if kind == "leak"

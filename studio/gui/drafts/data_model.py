@@ -63,13 +63,13 @@ class DataModel(QObject):
     def can_read(self) -> bool:
         """Whether the user has opened, or approved, the draft's files, now or earlier.
 
-        Those that come with the program need no question.
+        Files shipped with the program need no approval.
         """
         approved = self._session.approved_files
         unknown = [
             each
             for each in _get_file_names(self.draft)
-            if each and each not in approved and not known_tables.is_known(each)
+            if each and each not in approved and not known_tables.was_opened(each)
         ]
         return not unknown or {*unknown} <= {str(each.path) for each in samples()}
 
@@ -97,16 +97,16 @@ class DataModel(QObject):
 
     def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
         """Choose another file and reset all guesses."""
-        self.ask_for(path)
+        self.approve_files(path)
         self._store_draft(DataDraft.for_file(path, target, title))
         self._read_file()
 
     def read(self) -> None:
         """Read the files named in the document, at the user's request."""
-        self.ask_for(*_get_file_names(self.draft))
+        self.approve_files(*_get_file_names(self.draft))
         self._read_file()
 
-    def ask_for(self, *files: Path | str) -> None:
+    def approve_files(self, *files: Path | str) -> None:
         """Record files as opened or approved by the user, so that they may be read."""
         paths = [str(each) for each in files if str(each)]
         self._session.approved_files.update(paths)
@@ -149,8 +149,8 @@ class DataModel(QObject):
     def set_roles(self, columns: Sequence[str], role: str) -> None:
         """Set the roles of columns; the target stays the target.
 
-        Only one column can be the target, group, time or weight: the first of ``columns`` becomes
-        that, and what was it before is left out (a former target becomes a feature again).
+        Only one column can be the target, group, time or weight: the first of ``columns`` gets the
+            role, and its previous holder is left out (a former target becomes a feature again).
         """
         if not columns:
             return
@@ -172,7 +172,7 @@ class DataModel(QObject):
     def set_row_role(self, role: str, column: str | None) -> None:
         """Set the group, time or weight column; ``None`` for none.
 
-        What held it becomes a feature again, unless it was left out by itself.
+        The previous column becomes a feature again, unless it was left out explicitly.
         """
         if column is not None:
             self.set_roles([column], role)
@@ -285,7 +285,7 @@ class DataModel(QObject):
         self.changed.emit()
         if not self.has_file or not self.can_read:
             return
-        # Also where the document was closed before the file had been read. A missing file is
+        # This includes documents closed before the file was read. A missing file is
         # reported now, not when a run starts, unless the document holds the table.
         file_exists = Path(self.draft.path).is_file()
         if self.draft.preview is None if file_exists else self.draft.table is None:

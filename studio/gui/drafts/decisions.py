@@ -1,4 +1,4 @@
-"""Findings about a table that need a decision, and the actions taken on the others."""
+"""Findings about a table: those that need a decision, and those that were handled."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -57,8 +57,8 @@ class FindingGroups:
 def group_findings(draft: DataDraft) -> FindingGroups:
     """Return the findings about the draft's table; none before it is read.
 
-    What is odd about the column to predict is shown beside that column, unless something can be
-    decided about it. Of what is done about an ignored column only the first counts: why it is.
+    Findings about the target are shown beside it, unless they need a decision. Of an ignored column
+    only the first finding is listed, the reason why it is ignored.
     """
     preview = draft.preview
     if preview is None:
@@ -92,7 +92,7 @@ def group_findings(draft: DataDraft) -> FindingGroups:
     )
 
 
-def find_open_stops(draft: DataDraft) -> tuple[Finding, ...]:
+def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
     """Return undecided findings about columns that leak the target."""
     return tuple(each for each in group_findings(draft).first if each.level == "stop")
 
@@ -187,15 +187,15 @@ _MAX_SHOWN, _MAX_NAME_LENGTH = 5, 80
 """Maximum number of columns explained, and of characters of their names."""
 
 
-def confirm_stops(model: DataModel) -> bool:
+def confirm_leaks(model: DataModel) -> bool:
     """Return whether a run may start, after asking about undecided findings.
 
     The answer is a choice of the draft, like those of the Data page.
     """
-    leaks = find_open_stops(model.draft)
+    leaks = find_undecided_leaks(model.draft)
     if not leaks:
         return True
-    role = ask_for_role({each.columns[0]: each.sentence for each in leaks})
+    role = ask_for_leak_role({each.columns[0]: each.sentence for each in leaks})
     if role == "ignore":
         model.set_roles([each.columns[0] for each in leaks], role)
     elif role == "feature":
@@ -203,7 +203,7 @@ def confirm_stops(model: DataModel) -> bool:
     return role is not None
 
 
-def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
+def ask_for_leak_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
     """Ask whether to exclude leaking columns, given with the reasons; ``None`` cancels."""
     names = list(stops)
     box = QMessageBox(QApplication.activeWindow())

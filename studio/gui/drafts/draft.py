@@ -111,8 +111,7 @@ class DraftHistory(QObject):
     """Records every state of a model's user choices.
 
     Args:
-        document_changed: Emitted when another document is open: nothing of the one before can be
-            undone.
+        document_changed: Emitted when another document is opened, which clears the history.
         clock: Returns seconds.
 
     Attributes:

@@ -81,7 +81,7 @@ def drop_resolved_options(
 ) -> dict[str, OptionValue]:
     """Return the choices without options that a run sets from its budget.
 
-    A run keeps what it settled among the choices of its method, where nobody has chosen it.
+    A run stores such resolved options among its method's choices, although nobody chose them.
     """
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
     remaining = {}
@@ -103,8 +103,8 @@ def drop_resolved_options(
 def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
     """Return a readable name: "EO-sig", "EO-sig with Matérn 5/2 kernel".
 
-    With another proposer it is another method, so that gives the name then; parts that this
-    brought along because its papers use them are not spelled out.
+    Another proposer makes it another method, whose name is used; parts that come with that proposer
+    in its papers are not listed.
     """
     changes = differences(preset, overrides, catalogue)
     base = preset.key

@@ -85,7 +85,7 @@ _MIN_TRIALS = 5
 """Minimum number of trials of a run that is used for estimates."""
 
 
-def seconds_per_trial(view: RunView, workers: int) -> float | None:
+def estimate_seconds_per_trial(view: RunView, workers: int) -> float | None:
     """Return the wall seconds per trial of a run with this many workers; ``None`` if unknown.
 
     Those that failed count: they take time too.
@@ -106,7 +106,7 @@ def estimate_duration(
         (view.method == draft.get_method(task), view.row.id, seconds, view)
         for view in runs
         if view.row.table_id == table
-        and (seconds := seconds_per_trial(view, draft.workers)) is not None
+        and (seconds := estimate_seconds_per_trial(view, draft.workers)) is not None
     ]
     if not candidates:
         return None

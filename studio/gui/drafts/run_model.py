@@ -79,7 +79,7 @@ class MyMethods(QObject):
             reserved_names: Names of the papers' methods, which it may not have.
 
         Raises:
-            UsageError: If it has no name, too long a one, or one that is taken.
+            UsageError: If the name is missing, too long, or taken.
         """
         name = " ".join(method.name.split())
         if not name:
@@ -205,7 +205,7 @@ class RunModel(QObject):
     def choose(self, name: str, task: Task) -> None:
         """Choose a preset, or a saved method, unchanged.
 
-        Its space for the task comes with it where the one at hand is that of the method before.
+        Its default space replaces the current one if that is the previous method's default.
         """
         from studio.proposers.spaces import get_space
 
@@ -219,7 +219,7 @@ class RunModel(QObject):
         if default_space != previous_default and space.value == previous_default:
             space.replace(default_space, tr("use the space of {method}", method=name))
 
-    def chosen_name(self, task: Task) -> str:
+    def get_choice(self, task: Task) -> str:
         """Return the draft's preset."""
         method = self.draft.get_method(task)
         saved = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
@@ -227,7 +227,7 @@ class RunModel(QObject):
 
     def get_draft_method_name(self, task: Task) -> str:
         """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
-        choice = self.chosen_name(task)
+        choice = self.get_choice(task)
         if choice not in self.get_method_keys() and self.mine.get_method(choice):
             return choice
         method = self.draft.get_method(task)
@@ -241,7 +241,7 @@ class RunModel(QObject):
         preset = self.method(self.draft.get_method(task))
         return differences(preset, self.draft.overrides, self.catalogue)
 
-    def format_parts(self, task: Task) -> list[str]:
+    def describe_parts(self, task: Task) -> list[str]:
         """Return the draft's parts in words: "surrogate: Gaussian process"."""
         assert self.catalogue is not None
         parts_by_kind = self.catalogue.parts
@@ -280,7 +280,7 @@ class RunModel(QObject):
         metric_record = find_metric(metric)
         return metric if metric_record is None else metric_record.title
 
-    def distinct_metric_names(self, views: Sequence[RunView]) -> dict[int, str]:
+    def get_distinct_metric_names(self, views: Sequence[RunView]) -> dict[int, str]:
         """Return the metrics' names by run; empty if all are the same."""
         keys = {view.row.id: view.metric for view in views}
         if len(set(keys.values())) < 2:
@@ -294,7 +294,7 @@ class RunModel(QObject):
     def _load(self) -> None:
         stored_draft = None
         if self._session.is_open:
-            stored_draft = self._session.get_value(_NOTE_KEY, RunDraft.from_json)
+            stored_draft = self._session.read_value(_NOTE_KEY, RunDraft.from_json)
         self.draft = stored_draft or _make_initial_draft()
         self.changed.emit()
 

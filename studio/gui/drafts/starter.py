@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import confirm_stops
+from studio.gui.drafts.decisions import confirm_leaks
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
@@ -71,8 +71,8 @@ class MethodCheck(QObject):
 class Starter(QObject):
     """Starts runs; slow steps are done by the helper.
 
-    Pressing Run while a start is under way does nothing, so a double click starts one run. A
-    start that is given up leaves no run behind, however far it was.
+    Pressing Run during a start does nothing, so a double click starts one run. A cancelled start
+    leaves no run behind.
     """
 
     busy_changed = Signal(str)
@@ -101,7 +101,7 @@ class Starter(QObject):
         self._is_starting = self._is_waiting_for_data = False
         self._attempt = 0
         self.step = ""
-        """The current step of a start in words; empty while there is none."""
+        """Name of the current step; empty when idle."""
         data.state_changed.connect(self._on_data_state)
         for signal in (
             data.changed,
@@ -235,7 +235,7 @@ class Starter(QObject):
     def _store_table(self) -> None:
         """Store the table, once it is read and the user has decided about blocking findings."""
         if not self._data.busy:
-            if not confirm_stops(self._data):
+            if not confirm_leaks(self._data):
                 self._finish_start("")
                 return
             if (
@@ -323,8 +323,7 @@ class Starter(QObject):
 
     def _request_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
         """Request a run from the helper, to be shown ``beside`` the run that it continues."""
-        # Not a cancellable ticket: a run that is created after all must be known, so that it can be
-        # removed. It does not block.
+        # Not a cancellable ticket: a run that is created nevertheless must be known, to be removed.
         attempt, path = self._attempt, self._session.path
         self._ticket = None
         self._helper.request(

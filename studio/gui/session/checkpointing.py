@@ -1,9 +1,8 @@
 """Checkpoints the document's write-ahead log, so that copies of the file are complete.
 
-While a run works its engine does that with each trial. Without a run nobody did before the document
-was closed: names, decisions and drafts of hours were in the log alone. Two flushes of the disk are
-no work for the window's thread, which would stand still while another program writes much, so a
-thread of its own does it, on a connection of its own.
+During a run, its engine checkpoints with each trial. Without a run, hours of edits would stay in
+the log alone until the document is closed. Flushing a busy disk would block the window, so a
+separate thread does it, on a separate connection.
 """
 
 import threading
@@ -17,10 +16,10 @@ from studio.errors import StudioError
 from studio.system.threads import start_thread
 
 _DEBOUNCE_MS = 400
-"""Several writes at once, as of a drag, take one checkpoint."""
+"""Rapid writes, such as those of a drag, share one checkpoint."""
 
 _RETRY_SECONDS = 0.5
-"""Until another try where a reader still needed the old pages."""
+"""Delay before a retry if a reader still needed the old pages."""
 
 
 class Checkpointer(QObject):
@@ -85,7 +84,7 @@ def _checkpoint(path: Path, ended: threading.Event) -> None:
         with Document(path, writable=True, verify=False) as document:
             while not ended.is_set():
                 version = document.data_version()
-                # An engine that wrote meanwhile has found this checkpoint in its way.
+                # A checkpoint of an engine that wrote meanwhile was blocked by this one.
                 if document.checkpoint() and document.data_version() == version:
                     return
                 ended.wait(_RETRY_SECONDS)

@@ -32,17 +32,17 @@ _MINUTE = 60.0
 class RunControl(QObject):
     """Starts engines, sends requests to them, and detects unexpected ends.
 
-    It owns no run: engines continue when the window is closed, and those that others have started
-    are asked in the same way.
+    It owns no run: engines continue when the window is closed, and engines started elsewhere
+    receive the same requests.
 
     Args:
         runs: Receives which runs are alive, and their pending requests.
         following: Knows whether a run is a recording; reads at once what a request has changed.
 
     Signals:
-        starting: An engine is about to be started: what is played must give way to what happens.
-        failed: A request could not be kept, or a run could not continue; the text says why and what
-            to do.
+        starting: An engine is about to be started, which ends a playback.
+        failed: A request could not be stored, or a run could not continue; the text gives the
+            reason and a remedy.
     """
 
     starting = Signal()
@@ -55,7 +55,7 @@ class RunControl(QObject):
         self._runs, self._follower = runs, follower
         self._path: Path | None = None
         self._open_document: Document | None = None
-        # Keyed by document too: an engine continues when another document is opened.
+        # Keyed by document too, as engines continue when another document is opened.
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
         self._unanswered_requests: set[int] = set()
         self._timer = QTimer(self, interval=ENGINE_POLL_MS)
@@ -81,7 +81,7 @@ class RunControl(QObject):
         """Start or resume the process of a run.
 
         Raises:
-            DocumentError: If the document lies where nothing can be written.
+            DocumentError: If the document is read-only.
             OSError: If the process cannot be started.
         """
         from studio.runs.launch import start_engine
@@ -117,11 +117,10 @@ class RunControl(QObject):
     ) -> None:
         """Send ``"pause"``, ``"continue"``, ``"stop"``, or ``"budget"`` to a run's engine.
 
-        ``value`` is the new budget: trials in all, or the settings that change; of a run that no
-        engine is at also other limits.
+        ``value`` is the new budget: the total number of trials, or the changed settings, without an
+        engine also other limits.
 
-        Where continuing is asked for and no engine is alive, one is started; where none is alive
-        to hear a stop, the run's state is set here.
+        Without a live engine, "continue" starts one, and "stop" sets the run's state directly.
         """
         playback = self._follower.playback
         if playback is not None and playback.is_playing_run(run_id):
@@ -250,7 +249,7 @@ class RunControl(QObject):
 def increase_budget(view: RunView, models: int) -> dict[str, Any]:
     """Return a run's settings with a budget increased by ``models``.
 
-    A used-up time limit is dropped, since nothing would happen with it.
+    A used-up time limit is dropped, as it would end the run at once.
     """
     seconds = view.settings.seconds
     budget = max(view.budget or 0, view.searched) + models
@@ -261,7 +260,7 @@ def increase_budget(view: RunView, models: int) -> dict[str, Any]:
 def increase_time_limit(view: RunView, minutes: float) -> dict[str, Any]:
     """Return a run's settings with a time limit increased by ``minutes``.
 
-    Time alone decides then: of the models there may be as many as fit in.
+    Time is then the only limit; the number of trials is open.
     """
     seconds = view.settings.seconds
     seconds_used = max(view.elapsed, 0.0 if view.ended or seconds is None else seconds)

@@ -19,7 +19,7 @@ class DocumentWatch(QObject):
 
     Signals:
         problem_found: The file was deleted, moved, replaced or cannot be written, or another window
-            has it open; said once for each of them.
+            has it open; each is reported once.
     """
 
     problem_found = Signal(str)
@@ -86,8 +86,8 @@ class DocumentWatch(QObject):
             )
         if identity != self._identity:
             return tr(
-                "{name} was replaced by another file. Open it again to see that one; what is "
-                "shown here is the document as it was.",
+                "{name} was replaced by another file. Open it again to see the new file; this "
+                "window still shows the old document.",
                 name=path.name,
             )
         if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):

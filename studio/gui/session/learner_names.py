@@ -61,9 +61,9 @@ def format_value(value: Value) -> str:
 def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
     """Return the ink of each branch: a learner's is the same in all plots of all runs.
 
-    What is no learner, and the second of two that share a colour, takes the next that is free; ""
-    (no branch) is muted. Branches may occur several times, so that those that a run had can follow
-    those that it has.
+    Unknown branches, and the second of two with the same colour, take the next free ink; "" (no
+    branch) is muted. Duplicates are allowed, so a run's former branches may follow its current
+    ones.
     """
     from studio.learners.names import get_series_index
 

@@ -168,7 +168,7 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
 
 @dataclass(frozen=True)
 class _TableSummary:
-    """A table: its target and the unit of that, the hash of its contents, its used columns."""
+    """Summary of a table: target, its unit, hash of the contents, used columns."""
 
     target: str
     unit: str
@@ -181,7 +181,7 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
     columns = table["columns"]
     assert isinstance(columns, list)
     used_names = {
-        # Models see the words of a text: the column is the last of their alternative names.
+        # Models see a text's words, whose last alias is the original column.
         each["aliases"][-1] if "term" in each else each["name"]
         for each in columns
         if each["role"] == "feature"

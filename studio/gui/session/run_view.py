@@ -36,27 +36,29 @@ class RunView:
     messages: list[Message] = field(default_factory=list)
     alive: bool = True
     asked: str = ""
-    _asked: tuple[RunRow, RunSettings] | None = field(default=None, repr=False, compare=False)
+    _parsed_settings: tuple[RunRow, RunSettings] | None = field(
+        default=None, repr=False, compare=False
+    )
     _n_trials_read: int = field(default=0, repr=False, compare=False)
-    _concluding: int = field(default=0, repr=False, compare=False)
-    _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
-    _unfinished: list[Trial] = field(default_factory=list, repr=False, compare=False)
-    _ended_early: int = field(default=0, repr=False, compare=False)
+    _n_concluding: int = field(default=0, repr=False, compare=False)
+    _failed_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
+    _unfinished_trials: list[Trial] = field(default_factory=list, repr=False, compare=False)
+    _n_ended_early: int = field(default=0, repr=False, compare=False)
     _n_failed_copied: int = field(default=0, repr=False, compare=False)
     _n_trials_judged: int = field(default=0, repr=False, compare=False)
-    _mark: tuple[int, float] | None = field(default=None, repr=False, compare=False)
+    _last_progress: tuple[int, float] | None = field(default=None, repr=False, compare=False)
 
     @property
     def settings(self) -> RunSettings:
         """Its settings, without those unknown to this version.
 
         Raises:
-            DamagedError: If that cannot be read; the session shows no such run.
+            DamagedError: If they cannot be read; such runs are not shown.
         """
-        if self._asked is None or self._asked[0] is not self.row:
-            read = shapes.pick(RunSettings, self.row.settings, f"run {self.row.id}")
-            self._asked = self.row, read
-        return self._asked[1]
+        if self._parsed_settings is None or self._parsed_settings[0] is not self.row:
+            parsed = shapes.pick(RunSettings, self.row.settings, f"run {self.row.id}")
+            self._parsed_settings = self.row, parsed
+        return self._parsed_settings[1]
 
     @property
     def budget(self) -> int | None:
@@ -114,51 +116,51 @@ class RunView:
         Called at every repaint, also with 200,000 trials, so it reads only new ones.
         """
         for trial in self.trials[self._n_trials_read :]:
-            self._concluding += trial.concluding
+            self._n_concluding += trial.concluding
         self._n_trials_read = len(self.trials)
-        return len(self.trials) - self._concluding
+        return len(self.trials) - self._n_concluding
 
     @property
-    def forked_after(self) -> int:
+    def n_copied(self) -> int:
         """Number of trials copied at a fork; else 0."""
         return self.settings.forked.get("iteration", 0)
 
     @property
-    def of_parent(self) -> int:
+    def searched_by_parent(self) -> int:
         """Trials of the run that it continues; 0 if it has none of its own to search.
 
-        Methods of a comparison that differ by their ensemble alone share all trials of a search.
+        In a comparison, methods that differ only in their ensemble share all trials of one search.
         """
-        n_copied = self.forked_after
+        n_copied = self.n_copied
         return 0 if self.budget is not None and self.budget <= n_copied else n_copied
 
     @property
     def own_searched(self) -> int:
         """Its own finished trials that count towards the budget, without those of its parent."""
-        return max(0, self.searched - self.of_parent)
+        return max(0, self.searched - self.searched_by_parent)
 
     @property
     def tried(self) -> int:
         """The number of trials, without those copied by a fork."""
-        return max(0, len(self.trials) - self.forked_after)
+        return max(0, len(self.trials) - self.n_copied)
 
     @property
     def failed_trials(self) -> list[Trial]:
         """Its own failed trials, in order, updated incrementally."""
         self._update_failures()
-        return self._failed
+        return self._failed_trials
 
     @property
     def unfinished_trials(self) -> list[Trial]:
         """Its own timed-out trials, in order."""
         self._update_failures()
-        return self._unfinished
+        return self._unfinished_trials
 
     @property
-    def ended_early(self) -> int:
+    def n_ended_early(self) -> int:
         """Number of its own trials stopped early after poor first folds."""
         self._update_failures()
-        return self._ended_early
+        return self._n_ended_early
 
     @property
     def has_model(self) -> bool:
@@ -166,7 +168,7 @@ class RunView:
         return any(each.loss is not None for each in self.trials)
 
     @property
-    def failed_before(self) -> int:
+    def n_failed_before(self) -> int:
         """Number of failed trials copied at the fork."""
         self._update_failures()
         return self._n_failed_copied
@@ -174,15 +176,19 @@ class RunView:
     def _update_failures(self) -> None:
         if self._n_trials_judged == len(self.trials):
             return
-        n_copied = self.forked_after
-        new = self.trials[self._n_trials_judged :]
-        failed = [each for each in new if each.status == "failed"]
-        late = [each for each in new if each.status == "not finished" and each.number > n_copied]
-        self._unfinished += late
-        early = (each for each in new if each.status == "ended early" and each.number > n_copied)
-        self._ended_early += sum(1 for _ in early)
+        n_copied = self.n_copied
+        new_trials = self.trials[self._n_trials_judged :]
+        failed = [each for each in new_trials if each.status == "failed"]
+        timed_out = [
+            each for each in new_trials if each.status == "not finished" and each.number > n_copied
+        ]
+        self._unfinished_trials += timed_out
+        ended_early = (
+            each for each in new_trials if each.status == "ended early" and each.number > n_copied
+        )
+        self._n_ended_early += sum(1 for _ in ended_early)
         own_trials = [each for each in failed if each.number > n_copied]
-        self._failed += own_trials
+        self._failed_trials += own_trials
         self._n_failed_copied += len(failed) - len(own_trials)
         self._n_trials_judged = len(self.trials)
 
@@ -202,21 +208,21 @@ class RunView:
     def get_seconds_worked(self, now: float) -> float:
         """Return the seconds of work until ``now`` (Unix time), without pauses.
 
-        While it runs, those since its last trial count too: from when that was first seen here, or
-        where this is the first look, from the start of the trial that was begun last.
+        During a run, the time since its last trial is included: from when that trial was first
+            seen, or at first from the start of the newest trial.
         """
         if self.state != "running":
-            self._mark = None
+            self._last_progress = None
             return self.elapsed
-        if self._mark is None:
+        if self._last_progress is None:
             latest_start = max((each.since for each in self.running), default=now)
-            self._mark = (
+            self._last_progress = (
                 len(self.iterations),
                 latest_start if self.iterations else self.row.created,
             )
-        elif self._mark[0] != len(self.iterations):
-            self._mark = (len(self.iterations), now)
-        return self.elapsed + max(0.0, now - self._mark[1])
+        elif self._last_progress[0] != len(self.iterations):
+            self._last_progress = (len(self.iterations), now)
+        return self.elapsed + max(0.0, now - self._last_progress[1])
 
     @property
     def resumable(self) -> bool:

@@ -17,9 +17,8 @@ class RunViews(QObject):
     """Views of all runs, updated as the document is read.
 
     Signals:
-        changed: A run was added, hidden or removed, or of one of them is known something else than
-            its trials: its row (state, message, result), its workers, its messages, whether it is
-            alive.
+        changed: A run was added, hidden or removed, or one has changed apart from its trials: its
+            row (state, message, result), workers, messages, or whether it is alive.
         trials_added: The run of this id has new trials or iterations.
         state_changed: The run of this id has left this state; emitted before :attr:`changed`.
         gone: The run of this id was hidden or removed; emitted before :attr:`changed`.
@@ -80,7 +79,7 @@ class RunViews(QObject):
 
     @property
     def folded(self) -> frozenset[int]:
-        """Cells of the document's study: they may be many, and are shown on the Compare page."""
+        """Cells of the document's study, perhaps many; the Compare page shows them."""
         return frozenset(self._folded)
 
     def hide(self, run_id: int, hidden: bool) -> None:
@@ -101,10 +100,10 @@ class RunViews(QObject):
     def apply_changes(self, changes: Changes, document: Document) -> None:
         """Adopt newly read data completely before emitting signals.
 
-        Of a run whose record is damaged there is nothing to show; its trials are passed over.
+        Trials of a run with a damaged record are skipped.
         """
         lost = dict(self._unreadable)
-        left = self._update_rows(_load_readable(changes.runs, document), document)
+        previous_states = self._update_rows(_load_readable(changes.runs, document), document)
         for damage in (*changes.damages, *document.damages):
             if damage.affects_whole_run and damage.run_id is not None:
                 self._unreadable[damage.run_id] = damage.sentence
@@ -130,7 +129,7 @@ class RunViews(QObject):
                 self._views[message.run_id].messages.append(message)
         for run_id in removed:
             self.gone.emit(run_id)
-        for run_id, state in left.items():
+        for run_id, state in previous_states.items():
             self.state_changed.emit(run_id, state)
         if (
             changes.runs
@@ -145,7 +144,7 @@ class RunViews(QObject):
 
     def _update_rows(self, read: tuple[RunView, ...], document: Document) -> dict[int, str]:
         """Update runs; return the previous states of changed ones by run id."""
-        left: dict[int, str] = {}
+        previous_states: dict[int, str] = {}
         fresh: list[RunRow] = []
         for new_row in read:
             row, view = new_row.row, self._views.get(new_row.row.id)
@@ -154,10 +153,10 @@ class RunViews(QObject):
                 fresh.append(row)
                 continue
             if view.row.state != row.state:
-                left[row.id] = view.row.state
+                previous_states[row.id] = view.row.state
             view.row = row
         self._folded |= find_cell_runs(document, fresh)
-        return left
+        return previous_states
 
 
 def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
@@ -182,8 +181,8 @@ class DocumentFollower(QObject):
         take_in: Receives the changes, before :meth:`poll` returns.
 
     Signals:
-        playback_changed: The recording that is played was paused, continues, or is over.
-        failed: The document can no longer be read; nothing is asked any more.
+        playback_changed: The playback was paused, continued, or has ended.
+        failed: The document can no longer be read; polling has stopped.
     """
 
     playback_changed = Signal()

@@ -42,9 +42,9 @@ class EditedSpace(QObject):
         history: The current and earlier spaces.
 
     Signals:
-        changed: :attr:`value` is another one, whatever the reason (edit, undo, another document).
-        obstacle_changed: :attr:`obstacle` is another sentence.
-        failed: It could not be read or kept; the text says why and what to do.
+        changed: :attr:`value` has changed, by an edit, an undo or another document.
+        obstacle_changed: :attr:`obstacle` has changed.
+        failed: It could not be read or stored; the text gives the reason and a remedy.
     """
 
     changed = Signal()
@@ -219,7 +219,7 @@ class RunSelection(QObject):
             self._selection = replace(self._selection, overlaid=overlaid)
             self.overlay_changed.emit()
             if self.iteration is not None and self.iteration > self.last:
-                self.choose_iteration(None)  # it was one of the longer run that is gone
+                self.choose_iteration(None)  # the longer run was removed
 
     def step(self, by: int) -> None:
         """Move by iterations, at least to the first; past the last one, follow the run live."""
@@ -264,7 +264,7 @@ class Decisions(QObject):
         history: Decisions since the document was opened, by run.
 
     Signals:
-        failed: One could not be kept; the text says why.
+        failed: One could not be stored; the text gives the reason.
     """
 
     failed = Signal(str)
@@ -330,17 +330,15 @@ class Session(QObject):
         following: Reads changes, or plays a recording.
         checkpointer: Keeps the file itself complete, so that it can be copied while it is open.
         n_left_running: Number of the previous document's runs in progress when this one was opened.
-        approved_files: Tables named or requested by the user in this window. Those that only a
-            document
-            names are not opened: it may be a stranger's, and the path lead anywhere.
+        approved_files: Tables that the user has named or requested in this window. Tables named
+            only by a document are not opened, as it may come from a stranger.
 
     Signals:
         document_changed: Another document is open (or none).
-        created: A new document was made, and is open; the name of the one that was open, or "".
-        opened: A document is open; the name of another one that was open before, or "".
-        data_changed: The table, its target or its task is another one.
-        failed: Something could not be done, here or in a part; the text says what, why and what to
-            do.
+        created: A new document was created and opened; the name of the previous one, or "".
+        opened: A document was opened; the name of the previous one, or "".
+        data_changed: The table, its target or its task has changed.
+        failed: An operation failed, here or in a part; the text gives the reason and a remedy.
     """
 
     document_changed = Signal()
@@ -395,8 +393,7 @@ class Session(QObject):
     def open(self, path: Path) -> None:
         """Open a document, closing the previous one.
 
-        One that lies where nothing can be written is only looked at: what pages keep in it is
-        kept for as long as it is open.
+        A read-only document is opened for viewing; the pages' notes last only while it is open.
 
         Raises:
             DocumentError: If it cannot be opened; the open document stays open.
@@ -413,7 +410,7 @@ class Session(QObject):
     def play(self) -> None:
         """Play back the document's runs from the start, without computation.
 
-        Played again, they keep their speed and overlay one another as before.
+        A replay keeps its speed and the overlaid runs.
         """
         assert self.path is not None
         previous_playback, selection = self.following.playback, self.shown.selection
@@ -531,12 +528,12 @@ class Session(QObject):
 
     def note(self, name: str) -> Any:
         """Return a page's note in the document; ``None`` if there is none."""
-        return self.get_value(name, lambda content, _: content)
+        return self.read_value(name, lambda content, _: content)
 
-    def get_value(self, name: str, read: Callable[[Any, str], T]) -> T | None:
+    def read_value(self, name: str, read: Callable[[Any, str], T]) -> T | None:
         """Return a page's value in the document; ``None`` if missing or invalid.
 
-        That is said, and stays in the document until the page keeps something else.
+        An invalid value is reported, and stays in the document until it is replaced.
 
         Args:
             name, read: As of :meth:`studio.document.notes.Notes.read_value`.
@@ -569,10 +566,10 @@ class Session(QObject):
     def get_data(self, read: Callable[[Any, str], T]) -> T | None:
         """Return the chosen table, parsed by a function.
 
-        If it cannot be used, an error is shown, and there is none; the document keeps it until
-        another one is chosen.
+        An invalid one is reported and counts as none; the document keeps it until another is
+        chosen.
         """
-        value = self.get_value(_DATA_KEY, read)
+        value = self.read_value(_DATA_KEY, read)
         if value is None:
             self._data = None
         return value

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _MAX_ROUNDED_TO_TENS = 595
 """Durations in seconds below which the nearest ten seconds are shown, too."""
 
-OPTIONAL_PAGE_NOTE = N_("For a result, nothing needs to be done on this page.")
-"""What pages say at their top that only some people need; shown through ``tr``."""
+OPTIONAL_PAGE_NOTE = N_("You can skip this page and still get a result.")
+"""Note at the top of optional pages; shown through ``tr``."""
 
 TASK_LABELS = {
     "binary": N_("Two classes (binary)"),
@@ -79,10 +79,10 @@ def format_data_size(n_bytes: int) -> str:
 def format_progress(view: "RunView") -> str:
     """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it.
 
-    All started trials are counted, of a fork its own; :func:`count_without_loss` names those
+    Counts all started trials, of a fork only its own; :func:`count_without_loss` gives those
     without a loss.
     """
-    n_done, n_copied = view.own_searched, view.of_parent
+    n_done, n_copied = view.own_searched, view.searched_by_parent
     text = ntr("{count} trial", "{count} trials", n_done)
     if view.budget:
         budget = group_digits(view.budget - n_copied)
@@ -93,12 +93,12 @@ def format_progress(view: "RunView") -> str:
 def describe_trials(view: "RunView") -> str:
     """Count a run's own trials, and those before its fork: "12 trials after 30 of its parent"."""
     trials = ntr("{count} trial", "{count} trials", view.own_searched)
-    if not view.of_parent:
+    if not view.searched_by_parent:
         return trials
     return tr(
         "{trials} of its own after {count} of its parent",
         trials=trials,
-        count=group_digits(view.of_parent),
+        count=group_digits(view.searched_by_parent),
     )
 
 
@@ -107,20 +107,20 @@ def count_without_loss(view: "RunView") -> list[str]:
     parts = []
     if failed := len(view.failed_trials):
         parts.append(ntr("{count} failed trial", "{count} failed trials", failed))
-    if early := view.ended_early:
-        parts.append(ntr("{count} trial ended early", "{count} trials ended early", early))
-    if late := len(view.unfinished_trials):
-        parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
+    if ended_early := view.n_ended_early:
+        parts.append(ntr("{count} trial ended early", "{count} trials ended early", ended_early))
+    if timed_out := len(view.unfinished_trials):
+        parts.append(ntr("{count} trial not finished", "{count} trials not finished", timed_out))
     return parts
 
 
 def compute_share_done(view: "RunView") -> float | None:
     """Return the used share of a run's budget, in [0, 1]; ``None`` without limits.
 
-    Of two limits the nearer one counts.
+    With two limits, the nearer one counts.
     """
     seconds = view.settings.seconds
-    n_own = (view.budget or 0) - view.of_parent
+    n_own = (view.budget or 0) - view.searched_by_parent
     shares = [view.own_searched / n_own] if n_own > 0 else []
     if seconds:
         shares.append(view.get_seconds_worked(time.time()) / seconds)
@@ -164,7 +164,7 @@ def format_chip_loss(
 ) -> str:
     """Format a run's error with its rows: "test 2.95"; empty for none.
 
-    Validation errors rank runs by how much they were chosen by them, so they say what they are.
+    Validation errors are biased by the selection, so they are labelled as such.
 
     Args:
         number: The iteration; ``None`` for the newest.
@@ -180,7 +180,7 @@ def format_chip_loss(
 def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if unknown.
 
-    A limit in time is that of the result, refit and test figures included.
+    A time limit includes the refit and the test figures.
 
     Args:
         trials_per_second: Trials per second, if known.
@@ -189,16 +189,16 @@ def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> f
     if view.state != "running":
         return None
     seconds = view.settings.seconds
-    left = [] if seconds is None else [max(0.0, seconds - seconds_worked)]
+    remaining = [] if seconds is None else [max(0.0, seconds - seconds_worked)]
     if view.budget and trials_per_second:
-        left.append(max(0, view.budget - view.searched) / trials_per_second)
-    return min(left, default=None)
+        remaining.append(max(0, view.budget - view.searched) / trials_per_second)
+    return min(remaining, default=None)
 
 
 def describe_run(
     view: "RunView", trials_per_second: float | None, iteration: int | None = None
 ) -> str:
-    """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
+    """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min seconds_left``.
 
     Args:
         iteration: The one looked back at; ``None`` for none.
@@ -207,19 +207,19 @@ def describe_run(
         return f"{describe_state(view)} · {describe_time(iteration, len(view.iterations))}"
     parts = [format_progress(view)]
     if view.budget:
-        n_own, count_text = view.budget - view.of_parent, group_digits(view.own_searched)
+        n_own, count_text = view.budget - view.searched_by_parent, group_digits(view.own_searched)
         text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
-        parts = [tr("{trials} since the fork", trials=text) if view.of_parent else text]
+        parts = [tr("{trials} since the fork", trials=text) if view.searched_by_parent else text]
     if view.state != "running" or view.asked:
         parts.insert(0, describe_state(view))
     else:
         if trials_per_second:
             parts.append(format_rate(trials_per_second))
-        left = estimate_seconds_left(view, trials_per_second)
-        if (view.budget and view.searched >= view.budget) or left == 0:
+        seconds_left = estimate_seconds_left(view, trials_per_second)
+        if (view.budget and view.searched >= view.budget) or seconds_left == 0:
             parts.append(describe_end(view))
-        elif left is not None:
-            parts.append(tr("{time} left", time=format_duration(left)))
+        elif seconds_left is not None:
+            parts.append(tr("{time} left", time=format_duration(seconds_left)))
     if view.state == "interrupted":
         # Its engine's last message is outdated after its end.
         parts.append(tr("Press Continue to resume"))
@@ -248,7 +248,7 @@ def is_over_time(view: "RunView", now: float) -> bool:
 
 def format_failures(view: "RunView") -> str:
     """Return the number of failed trials: "2 failed trials, and 1 before the fork"; or ""."""
-    n_own, n_before = len(view.failed_trials), view.failed_before
+    n_own, n_before = len(view.failed_trials), view.n_failed_before
     text = ntr("{count} failed trial", "{count} failed trials", n_own)
     if n_before:
         return tr(

@@ -1,4 +1,4 @@
-"""Keys of presentation mode: they change what is shown, wherever the focus is."""
+"""Keys of presentation mode, which control the current page wherever the focus is."""
 
 from functools import partial
 
@@ -11,10 +11,10 @@ from studio.gui.base.preferences import get_appearance
 
 
 class PresentingKeys(QObject):
-    """Gives the keys of the current page to it while presenting.
+    """Forwards keys to the current page in presentation mode.
 
-    Without that a click on a button, or a search, would leave the focus on a button of the bars,
-    from where arrows move the focus instead. Space is left to the focused button.
+    Otherwise, after a click or a search, the focus would be on a button of the bars, where arrow
+    keys move the focus. Space goes to the focused button.
 
     Args:
         window: The window, in which they hold.

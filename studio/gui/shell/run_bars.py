@@ -93,18 +93,18 @@ class RunBars(QObject):
             self._show_recording()
 
     def _show_top(self) -> None:
-        played = self._session.following.playback is not None
+        is_playback = self._session.following.playback is not None
         selection = self._session.shown
-        several = len(selection.listed_runs) > 1
-        ink = get_run_ink(selection.run.row.id) if several and selection.run else None
+        has_several = len(selection.listed_runs) > 1
+        ink = get_run_ink(selection.run.row.id) if has_several and selection.run else None
         self._frame.top_bar.chosen_run_button.swatch.show_ink(ink)
-        self._frame.top_bar.show_run(selection.run, selection.iteration, played=played)
+        self._frame.top_bar.show_run(selection.run, selection.iteration, played=is_playback)
 
     def _show_strip(self) -> None:
         frame, selection = self._frame, self._session.shown
         views = selection.listed_runs
         overlaid = [view.row.id for view in selection.overlaid]
-        metrics = frame.run.distinct_metric_names(views)
+        metrics = frame.run.get_distinct_metric_names(views)
         data = self._session.run_data
         units = {view.row.id: data.unit(view) for view in views}
         differences = {
@@ -123,14 +123,20 @@ class RunBars(QObject):
     def _show_run_end(self, run_id: int, left: str) -> None:
         """Show that a run has finished, with a link to its result, unless that is visible.
 
-        Over the page: it comes unasked, and nothing may move away under the pointer.
+        Shown over the page, so that nothing moves under the pointer.
         """
         frame, selection = self._frame, self._session.shown
         view = self._session.runs.view(run_id)
         is_visible = frame.page in {"live", "results"} and selection.run_id == run_id
-        of_study = run_id in self._session.runs.folded  # a study has many runs
-        played = self._session.following.playback is not None
-        if left != "running" or view.state != "finished" or is_visible or of_study or played:
+        is_study_cell = run_id in self._session.runs.folded  # a study has many runs
+        is_playback = self._session.following.playback is not None
+        if (
+            left != "running"
+            or view.state != "finished"
+            or is_visible
+            or is_study_cell
+            or is_playback
+        ):
             return
         unit = self._session.run_data.unit(view)
         frame.toast.show_message(
@@ -176,7 +182,7 @@ class RunBars(QObject):
     def _show_time_left(self) -> None:
         if self._session.runs.in_progress:
             for view in self._session.runs.in_progress:
-                # Measured also for runs in the background, so that a list has it at once.
+                # Also measured for background runs, so that lists can show it at once.
                 self._frame.top_bar.speed_meter.of(view)
             self._show_strip()
             self._show_top()
@@ -187,8 +193,8 @@ class RunBars(QObject):
         ready = append_shortcut(tr("Start a run with these settings"), "Ctrl+Return")
         # Not while a run is being started: the focus would move to Pause, and the next Space would
         # press it.
-        can = not reason or self._starter.busy
-        self._frame.top_bar.set_can_run(can, reason or ready)
+        can_run = not reason or self._starter.busy
+        self._frame.top_bar.set_can_run(can_run, reason or ready)
 
     def _on_starting(self, text: str) -> None:
         self._frame.top_bar.set_busy(text)

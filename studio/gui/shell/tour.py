@@ -175,7 +175,7 @@ class Tour(QFrame):
         return super().eventFilter(watched, event)
 
     def _is_ready(self, step: TourStep) -> bool:
-        """Whether the step's requirement is met: most steps need a run."""
+        """Whether the step's requirement is met, which is mostly a run."""
         return step.page == "data" or bool(self._frame.session.runs.ids)
 
     def _advance_if_ready(self) -> None:

@@ -28,12 +28,12 @@ class MainWindow(WindowFrame):
     """The main window.
 
     Attributes:
-        complete: Whether all parts are there, so that it accepts input.
+        complete: Whether all parts exist, so that it accepts input.
 
     Args:
         session, helper: Created by default.
         complete: Whether all parts are created; otherwise only the initially visible ones, and it
-            can do nothing before :meth:`add_parts`.
+            is inert before :meth:`add_parts`.
     """
 
     def __init__(
@@ -68,11 +68,15 @@ class MainWindow(WindowFrame):
         super().add_parts(session, helper)
         self._services = services = make_services(self)
         self.opening, self.documents = services.opening, services.documents
-        self.player, self.tour, self.acts = services.player, services.tour, services.actions
+        self.player, self.tour, self.window_actions = (
+            services.player,
+            services.tour,
+            services.actions,
+        )
         connect_welcome(self.welcome, services)
         self.watch = DocumentWatch(self.session, self)
         self.watch.problem_found.connect(self.banner.show_message)
-        self.bars = RunBars(self, self.acts.show_result)
+        self.bars = RunBars(self, self.window_actions.show_result)
         self.presenting_keys = PresentingKeys(self, self._stack)
         self.command_registry.add(window_commands(services))
         self.documents.fill_menu(self.top_bar.menu, self.command_registry)
@@ -80,8 +84,8 @@ class MainWindow(WindowFrame):
             lambda: self.command_registry.add(window_commands(services))
         )
         self.session.document_changed.connect(self._show_document)
-        self.strip.rename_wanted.connect(self.acts.rename)
-        self.strip.remove_wanted.connect(self.acts.remove)
+        self.strip.rename_wanted.connect(self.window_actions.rename)
+        self.strip.remove_wanted.connect(self.window_actions.remove)
         self.starter.started.connect(lambda _: self.show_page("live"))
         self._show_document()
         self.complete = True
@@ -112,7 +116,7 @@ class MainWindow(WindowFrame):
         self.banner.hide()
         self.toast.hide()
         self.scroll_to_top()
-        self.clear_traces()
+        self.clear_focus_and_hover()
         if path is None:
             self.setWindowTitle("Ensemble Studio")
             self.top_bar.show_document("", "")
@@ -181,12 +185,12 @@ class MainWindow(WindowFrame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save, handle runs as asked once or preferred, end the helper."""
-        from studio.gui.shell.documents.documents import confirm_leaving
+        from studio.gui.shell.documents.documents import confirm_closing
 
         if self._is_closing:
             event.accept()
             return
-        if not confirm_leaving(self.session, self):
+        if not confirm_closing(self.session, self):
             event.ignore()
             return
         self._is_closing = True

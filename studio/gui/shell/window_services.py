@@ -182,8 +182,8 @@ class WindowActions:
     def show_slides(self) -> None:
         """Show the slides of the selected run; without one, start presentation mode.
 
-        Pressed again, it ends. On the Compare page a comparison is presented instead: first in
-        presentation mode, then the plot of the tab in full screen.
+        Repeating the command ends it. On the Compare page, the comparison is presented instead:
+        first in presentation mode, then the tab's plot in full screen.
         """
         if (comparison := self._get_comparison_page()) is not None:
             if get_appearance().presenting:
@@ -214,7 +214,7 @@ class WindowActions:
 
         page = self._frame.page_widget("compare")
         assert isinstance(page, ComparePage)
-        return page if page.shows_study else None
+        return page if page.is_showing_study else None
 
     def toggle_presenting(self) -> None:
         """Start or end presentation mode; at the start, explain how to end it."""
@@ -237,7 +237,7 @@ class WindowActions:
             highlight_field(page_widget.reveal(name))
 
     def show_settings(self, name: str = "", place: tuple[int, str] | None = None) -> None:
-        """Open the settings, optionally highlighting one, or at the place of earlier ones."""
+        """Open the settings, optionally at one of them, or as an earlier dialog was."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self._frame)
@@ -277,7 +277,7 @@ class WindowActions:
         self._frame.help.show_guide()
 
 
-class Player:
+class RecordingPlayer:
     """Plays back runs on the Live page."""
 
     def __init__(self, frame: WindowFrame) -> None:
@@ -286,8 +286,7 @@ class Player:
     def play_recording(self, recording: Recording) -> None:
         """Open a copy of a shipped recording and play it, its runs in one plot.
 
-        A copy, since a document keeps what is done in it; the one of an earlier time, unless there
-        are other runs in it by now.
+        A copy, as documents store changes; an earlier copy is reused unless its runs have changed.
         """
         frame = self._frame
         try:
@@ -359,7 +358,7 @@ class WindowServices:
     frame: WindowFrame
     opening: DocumentOpener
     documents: Documents
-    player: Player
+    player: RecordingPlayer
     tour: Tour
     actions: WindowActions
 
@@ -371,7 +370,7 @@ def make_services(frame: WindowFrame) -> WindowServices:
         frame=frame,
         opening=opening,
         documents=Documents(frame, opening),
-        player=Player(frame),
+        player=RecordingPlayer(frame),
         tour=Tour(frame, opening),
         actions=WindowActions(frame),
     )

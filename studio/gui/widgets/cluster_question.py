@@ -1,8 +1,8 @@
 """Confirmation dialog before this computer connects to a cluster.
 
-The owner of a cluster's address can run programs on the computers that connect to it. A
-document may come from anybody, so an address in it, or in a draft that it keeps, counts only once
-it was confirmed on this computer; that is remembered in the preferences, never in a document.
+The owner of a cluster's address can run programs on the computers that connect to it. A document
+may come from a stranger, so its addresses are used only after confirmation on this computer, which
+is stored in the preferences, never in a document.
 """
 
 import re

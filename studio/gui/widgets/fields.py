@@ -95,7 +95,7 @@ class FieldTitle(kit.ElidedLabel):
 class Field(QWidget):
     """A label above an input, a unit after it, a line of help or an error beneath.
 
-    What is wrong with the text of a :class:`NumberEdit` is said there.
+    Problems of a :class:`NumberEdit` are shown there.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Field(QWidget):
         control.setToolTip(plain_tip(tip))
         control.setAccessibleDescription(tip)
         if isinstance(control, NumberEdit):
-            control.complain = self.show_problem
+            control.on_problem = self.show_problem
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
         if not hint:  # showing it without a parent would make it a window
@@ -122,7 +122,7 @@ class Field(QWidget):
         kit.show_text(self._unit, unit)
         self.control.setAccessibleName(f"{self.name} ({unit})" if unit else self.name)
 
-    def wanted_width(self) -> int:
+    def compute_full_width(self) -> int:
         """Return the width in pixels at which neither label nor placeholder is cut."""
         placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
         input_width = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
@@ -154,7 +154,7 @@ class NumberEdit(QLineEdit):
         parse: Returns the value of a text, or raises ``ValueError`` with a sentence.
         taken: Called with every new valid value.
         written: Returns the text of a value.
-        complain: Called with a sentence, or "" when the text is valid.
+        on_problem: Called with a sentence, or "" when the text is valid.
 
     Attributes:
         problem: The text's problem, "" when it is valid.
@@ -172,7 +172,7 @@ class NumberEdit(QLineEdit):
     ) -> None:
         super().__init__()
         self._parse, self._on_value, self._format_value = parse, taken, written or _format_number
-        self.complain: Callable[[str], None] = lambda _: None
+        self.on_problem: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
         self.textEdited.connect(self._on_edit)
@@ -201,7 +201,7 @@ class NumberEdit(QLineEdit):
 
     def _set_problem(self, problem: str) -> None:
         self.problem = problem
-        self.complain(problem)
+        self.on_problem(problem)
         self.judged.emit()
 
 
@@ -315,12 +315,12 @@ class Choice(DropDown):
 
     def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], object]) -> None:
         super().__init__()
-        self._taken = taken
+        self._on_value = taken
         self._values: list[object] = []
         self.set_items(items)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
-        self.activated.connect(lambda position: self._taken(self._values[position]))
+        self.activated.connect(lambda position: self._on_value(self._values[position]))
 
     @property
     def values(self) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
 
-class Flow(QLayout):
+class FlowLayout(QLayout):
     """Lays out widgets in wrapping lines, like words.
 
     Args:
@@ -94,11 +94,11 @@ class Flow(QLayout):
         return y + line_height - rect.y()
 
 
-class Flowing(QWidget):
+class HeightForWidthWidget(QWidget):
     """A widget in a scroll area with a minimum height for its width.
 
-    A scroll area asks what is inside only for a smallest size, and wrapped labels name one line
-    there: without this they are cut where the column is taller than the view.
+    A scroll area asks its content only for a minimum size, for which wrapped labels report one
+    line: without this they are cut off in columns taller than the view.
     """
 
     def event(self, event: QEvent) -> bool:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 def focus_nearest(where: QWidget, index: int = 0) -> None:
     """Focus a widget's first focusable part, else one of its surroundings.
 
-    Where nothing takes it with Tab, a text that can be selected does, and is read out.
+    If nothing is reachable by Tab, the first selectable text is focused and read out.
 
     Args:
         where: The former place of the focus.
@@ -29,18 +29,18 @@ def get_focus_index(hidden: QWidget, within: QWidget) -> int:
     return len(set(widgets[: widgets.index(hidden)]).intersection(find_focusable(within)))
 
 
-def clear_traces(within: QWidget) -> None:
+def clear_focus_and_hover(within: QWidget) -> None:
     """Forget the focused widget and the hovered button.
 
-    A page gives the focus back to the part that had it last, when it is shown again.
+    Otherwise a page would restore the previous focus when it is shown again.
     """
     focused = within.focusWidget()
     if focused is not None and within.isAncestorOf(focused):
         focused.clearFocus()
-    forget_pointer(within)
+    clear_hover(within)
 
 
-def forget_pointer(within: QWidget) -> None:
+def clear_hover(within: QWidget) -> None:
     """Clear the hover of a button after a menu or dialog has covered it."""
     for button in within.findChildren(QAbstractButton):
         is_hovered = button.rect().contains(button.mapFromGlobal(QCursor.pos()))

@@ -81,8 +81,7 @@ def set_role(widget: QWidget, role: str, name: str = "role") -> None:
 class Button(QPushButton):
     """A button that shows its text verbatim, without mnemonics.
 
-    Only in a :class:`~studio.gui.base.tooltips.MnemonicText` text ``&`` marks a key, as Qt takes
-    it.
+    Only in a :class:`~studio.gui.base.tooltips.MnemonicText` does ``&`` mark a key.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -222,13 +221,13 @@ PAGE = (3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
 """The margin of a page."""
 
 BAR = theme.SCROLL_BAR
-"""The width of a scroll bar: what does not scroll ends so much earlier, level with what does."""
+"""The width of a scroll bar: fixed content leaves as much room, to align with scrolling content."""
 
 SCROLLING_PAGE = (3 * GRID, 2 * GRID, 2 * GRID - BAR, 2 * GRID)
-"""The margin of a page with a scrolling column at its right: its bar is in that of other pages."""
+"""The margin of a page with a scrolling column at its right, less the scroll bar."""
 
 SCROLLING_GAP = 2 * GRID - BAR
-"""The gap after a column that scrolls: its bar is within that of other columns."""
+"""The gap after a scrolling column, less the scroll bar."""
 
 
 def column(
@@ -287,8 +286,8 @@ def clear(layout: QLayout) -> None:
 def make_spin_box() -> QSpinBox:
     """Return a spin box for integers, its text aligned with that of other fields.
 
-    Qt 6.11.3 leaves out a padding at the left once the style sheet has the arrows; earlier ones do
-    not, so the field has the margin instead.
+    Qt 6.11.3 ignores the left padding if the style sheet has arrows, unlike earlier versions, so
+    the field has a margin instead.
     """
     spin_box = QSpinBox()
     spin_box.lineEdit().setTextMargins(GRID, 0, 0, 0)

@@ -67,10 +67,10 @@ _MAX_TOAST_WIDTH = 56 * GRID
 class Toast(QFrame):
     """Floats at the right of a bar; newer messages replace older ones.
 
-    There it covers nothing of the page: no legend, and no button at its foot.
+    So it covers neither legends nor buttons of the page.
 
     Args:
-        over: The part of the bar that it covers first.
+        over: The part of the bar that it covers.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -107,7 +107,7 @@ class Toast(QFrame):
         Args:
             action, do: Text and action of its button, if any.
             stay: Whether it stays until the next message.
-            wait: Whether it waits for the user to return: for the next press, however late.
+            wait: Whether it stays until the user's next click or key press.
         """
         self.text.setText(text)
         self._action = do

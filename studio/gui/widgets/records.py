@@ -68,8 +68,8 @@ class ColumnSpec(Generic[R]):
             the text.
         edit, tick: Editing of the text, and of a checkbox before it.
         right: Whether it has numbers, which are aligned to the right.
-        wide, last: Whether a view gives it the remaining room; a ``last`` one keeps that of a word,
-            and the view may scroll sideways.
+        wide, last: Whether it takes the remaining width; a ``last`` one keeps at least the width of
+            a word, and the view may scroll horizontally.
         bars, dots: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or as a
             dot on a line.
     """
@@ -128,8 +128,8 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     """Records as rows of a table.
 
     Args:
-        identify: Record to its identity: rows then come and go one by one, so that the selection
-            stays. Without it another number of records is another table.
+        identify: Record to its identity: rows are then inserted and removed individually, so that
+            the selection stays. Without it, a changed number of records resets the table.
         numbered: Whether rows have their number, from 1, as their head.
     """
 
@@ -152,7 +152,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         """Replace the records; only changed cells are redrawn.
 
         Args:
-            columns: New columns; as many with the same titles and sides mean the same of a record.
+            columns: New columns; with equal number, titles and alignment they count as the same.
         """
         new_columns = self.columns if columns is None else columns
         if _get_headers(new_columns) != _get_headers(self.columns) or not self._sync_rows(records):
@@ -345,7 +345,7 @@ class RecordTable(PlainTable, Generic[R]):
             header.sectionResized.connect(self._fit)
 
     @property
-    def picked(self) -> list[R]:
+    def selected_records(self) -> list[R]:
         """The selected records, from top to bottom."""
         rows = sorted(each.row() for each in self.selectionModel().selectedRows())
         return [self.records.records[row] for row in rows]

@@ -40,7 +40,7 @@ class ValidatedLineEdit(QLineEdit):
         problem: Returns the reason to refuse a text, "" for none.
 
     Attributes:
-        complain: Called with that sentence, or "" when the text is allowed.
+        on_problem: Called with that sentence, or "" when the text is allowed.
     """
 
     def __init__(
@@ -50,9 +50,9 @@ class ValidatedLineEdit(QLineEdit):
         problem: Callable[[str], str] = lambda _: "",
     ) -> None:
         super().__init__()
-        self._taken, self._problem = taken, problem
+        self._on_value, self._find_problem = taken, problem
         self._value: object = ""
-        self.complain: Callable[[str], None] = lambda _: None
+        self.on_problem: Callable[[str], None] = lambda _: None
         self.setPlaceholderText(placeholder)
         self.editingFinished.connect(self._on_editing_finished)
 
@@ -61,18 +61,18 @@ class ValidatedLineEdit(QLineEdit):
 
         Unfinished input stays, and its problem until the value changes.
         """
-        other, self._value = value != self._value, value
-        if self.hasFocus() or (self._problem(self.text().strip()) and not other):
+        is_changed, self._value = value != self._value, value
+        if self.hasFocus() or (self._find_problem(self.text().strip()) and not is_changed):
             return
         self.setText(str(value))
-        self.complain("")
+        self.on_problem("")
 
     def _on_editing_finished(self) -> None:
         text = self.text().strip()
-        sentence = self._problem(text)
-        self.complain(translate(sentence))
+        sentence = self._find_problem(text)
+        self.on_problem(translate(sentence))
         if not sentence:
-            self._taken(text)
+            self._on_value(text)
 
 
 Input = NumberEdit | ChoiceCheckBox | ValidatedLineEdit
@@ -81,7 +81,7 @@ Input = NumberEdit | ChoiceCheckBox | ValidatedLineEdit
 def make_setting_parser(setting: Setting) -> Callable[[str], int | None]:
     """Return a parser of whole numbers within a setting's bounds.
 
-    It may be left out where words say what that means.
+    It may be empty if the setting has a label for that.
     """
     low, high = int(setting.low or 0), int(setting.high or 0) or None
     return make_integer_parser(low, high, optional=setting.optional and bool(setting.empty))
@@ -102,10 +102,10 @@ class SettingFields:
     def __init__(
         self,
         change: Callable[[str, object], None],
-        complain: Callable[[str, str], None] = lambda _name, _sentence: None,
+        on_problem: Callable[[str, str], None] = lambda _name, _sentence: None,
         **slots: object,
     ) -> None:
-        self._change, self._complain, self._slots = change, complain, slots
+        self._on_change, self._on_problem, self._slots = change, on_problem, slots
         self._settings: list[Setting] = []
         self.inputs: dict[str, Input] = {}
 
@@ -125,12 +125,12 @@ class SettingFields:
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
         field = Field(title, editor, unit=unit, tip=tip, hint=hint)
         if isinstance(editor, NumberEdit | ValidatedLineEdit):
-            editor.complain = partial(self._show_problem, field)
+            editor.on_problem = partial(self._show_problem, field)
         return field
 
     def _show_problem(self, field: Field, sentence: str) -> None:
         field.show_problem(sentence)
-        self._complain(field.name, sentence)
+        self._on_problem(field.name, sentence)
 
     def show(self, values: Mapping[str, object], task: str = "") -> None:
         """Show the values by name, and hide settings that do not apply to the task."""
@@ -146,7 +146,7 @@ class SettingFields:
         def set_value(value: object) -> None:
             if setting.form_unit_factor != 1 and value is not None:
                 value = float(str(value)) * setting.form_unit_factor
-            self._change(setting.name, value)
+            self._on_change(setting.name, value)
 
         if setting.kind is bool or setting.choices:
             return ChoiceCheckBox(tr(setting.title), setting.choices or (False, True), set_value)

@@ -111,18 +111,18 @@ def describe_default_split(division: str, test: int, *, test_file: str = "") -> 
         test: Number of test rows; copies of a row and groups may change it a little.
         test_file: Name of the file of the test rows; empty if they are the table's.
     """
-    chosen = (
+    split_text = (
         f"{division[0].upper()}{division[1:]}."
         if division
         else tr("Chosen when the run starts, depending on the number of rows and your time limit.")
     )
     if test_file:
         test_text = tr("The test rows come from {file}.", file=test_file)
-        return f"{chosen} {test_text}"
+        return f"{split_text} {test_text}"
     test_text = ntr(
         "About 1 row is kept for the test.", "About {count} rows are kept for the test.", test
     )
-    return f"{chosen} {test_text}" if test else chosen
+    return f"{split_text} {test_text}" if test else split_text
 
 
 _CUSTOM_KEY, _PROGRAM_KEY = "own", "program"
@@ -165,7 +165,7 @@ class SplitField(QWidget):
     program_wanted = Signal()
     """The program's split was chosen."""
 
-    own_wanted = Signal()
+    custom_wanted = Signal()
     """The program's split was copied to a custom one, for editing."""
 
     row_role_wanted = Signal(str, object)
@@ -176,10 +176,10 @@ class SplitField(QWidget):
         self._plan = SplitPlan()
         self._n_rows = 0
         self._classes: bool | None = None
-        self._kept_rows_text = self._test_file = ""
+        self._row_constraint = self._test_file = ""
         self._shows_custom = False
         self._program: bool | None = None
-        self._words = ""
+        self._program_split = ""
         self.preset = Choice(_list_split_choices(program=False), self._on_preset)
         self.preset_field = Field(
             tr("Split"),
@@ -211,7 +211,7 @@ class SplitField(QWidget):
             self._fields[each.name] = Field(
                 tr(each.title), edit, unit=tr(each.unit), tip=tr(each.help)
             )
-            edit.complain = partial(self._show_problem, each.name)
+            edit.on_problem = partial(self._show_problem, each.name)
         self.note = kit.label("", "small", wrap=True)
         self.rows: dict[str, Choice] = {}
         column = kit.column(
@@ -246,9 +246,9 @@ class SplitField(QWidget):
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
             words: Its split, and why; empty while unknown.
         """
-        self._program, self._words = program, words
+        self._program, self._program_split = program, words
         self.preset.set_items(_list_split_choices(program=program is not None))
-        self._plan, self._n_rows, self._classes, self._kept_rows_text = plan, n_rows, classes, kept
+        self._plan, self._n_rows, self._classes, self._row_constraint = plan, n_rows, classes, kept
         self._test_file = test_file
         protocol = None if self._shows_custom or program else find_protocol(plan)
         is_custom = not program and protocol is None
@@ -280,14 +280,14 @@ class SplitField(QWidget):
             choice.set_items([*items, *((each.name, each.name) for each in listed)])
             choice.show_value(roles.get(role))
             self._fields[role].show()
-        rivals = {"group": "time", "time": "group"}
-        for role, rival in rivals.items():
-            blocked = rival in roles
-            self.rows[role].setEnabled(not blocked)
+        conflicting_roles = {"group": "time", "time": "group"}
+        for role, conflicting_role in conflicting_roles.items():
+            is_blocked = conflicting_role in roles
+            self.rows[role].setEnabled(not is_blocked)
             note = tr("Not available while rows are kept in order of time.")
-            if rival == "group":
+            if conflicting_role == "group":
                 note = tr("Not available while rows are kept in groups.")
-            self._fields[role].explain(note if blocked else "")
+            self._fields[role].explain(note if is_blocked else "")
 
     def _on_preset(self, key: object) -> None:
         if key == _PROGRAM_KEY:
@@ -296,7 +296,7 @@ class SplitField(QWidget):
             return
         if key == _CUSTOM_KEY and self._program:
             self._shows_custom = True
-            self.own_wanted.emit()
+            self.custom_wanted.emit()
             return
         self._shows_custom = key == _CUSTOM_KEY
         plan = next((each.plan for each in PROTOCOLS if each.key == key), None)
@@ -305,9 +305,9 @@ class SplitField(QWidget):
                 self._plan,
                 self._n_rows,
                 classes=self._classes,
-                kept=self._kept_rows_text,
+                kept=self._row_constraint,
                 program=self._program,
-                words=self._words,
+                words=self._program_split,
                 test_file=self._test_file,
             )
         else:
@@ -368,12 +368,12 @@ class SplitField(QWidget):
             self._plan,
             self._n_rows,
             classes=self._classes,
-            kept=self._kept_rows_text,
+            kept=self._row_constraint,
             test_file=file,
         )
         if self._program:
             test = round(self._plan.test * self._n_rows)
-            plan_text = describe_default_split(self._words, test, test_file=file)
+            plan_text = describe_default_split(self._program_split, test, test_file=file)
         self.note.setText(text or plan_text)
 
 

@@ -191,7 +191,7 @@ class Svd(Operator):
     hyperparameters = settings(target_dim=Whole())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``TruncatedSVD``; a single column stays as it is."""
+        """Return a ``TruncatedSVD``; a single column is unchanged."""
         from sklearn.decomposition import TruncatedSVD
 
         if facts.n_columns < 2:
@@ -254,9 +254,9 @@ class FeatureAgglomeration(Operator):
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``FeatureAgglomeration``; a single column stays as it is.
+        """Return a ``FeatureAgglomeration``; a single column is unchanged.
 
-        Ward's linkage knows the Euclidean distance only.
+        Ward's linkage only supports the Euclidean distance.
         """
         from sklearn.cluster import FeatureAgglomeration as Transformer
 

@@ -106,7 +106,7 @@ class ColumnsWork:
         self.forget()
         self.of, self._arguments = of, asked
         if plan:
-            self._plans.ask_for(asked, of, 0)
+            self._plans.submit_arguments(asked, of, 0)
             self._notify()
 
     def is_about(self, path: Path | None, run_id: int) -> bool:
@@ -152,7 +152,9 @@ class ColumnsWork:
         self._n_steps += 1
         is_done = self.found is not None and self.found.done
         column = self._requested_columns.pop(0) if is_done and self._requested_columns else ""
-        self._effects.ask_for({**self._arguments, "column": column}, self.of, self._n_steps)
+        self._effects.submit_arguments(
+            {**self._arguments, "column": column}, self.of, self._n_steps
+        )
 
     def _on_plan(self, plan: Plan) -> None:
         self.plan, self.error_message = plan, plan.reason

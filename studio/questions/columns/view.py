@@ -23,9 +23,9 @@ from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.helper_requests import Helper, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Helper, ResultView, ViewContext
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
-from studio.gui.plots.base.static_figure import StillFigure
+from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
@@ -202,7 +202,7 @@ class ColumnsView(ResultView):
 
     shows_effects = True
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self._view: RunView | None = None
         self._column = -1
@@ -222,7 +222,7 @@ class ColumnsView(ResultView):
         self.bars.chosen.connect(self._choose_row)
         self.bars.opened.connect(self._toggle_group)
         self._effect_title = kit.label("", "section", wrap=True)
-        self.effect = StillFigure(_EFFECT_HEIGHT)
+        self.effect = StaticFigure(_EFFECT_HEIGHT)
         self.more = kit.button(
             "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
         )

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from studio.compare.conduct import ConductResult, conduct
-from studio.compare.conductor import conductor
+from studio.compare.conductor import load_conductor
 from studio.compare.results import read_results
 from studio.compare.study import Study, load_study
 from studio.document.store import Document
@@ -145,7 +145,7 @@ def test_study_on_cluster_survives_killed_processes(
         assert "cluster is lost" in after_message
         assert "Traceback" not in after_message
     with Document.open(path, writable=False) as document:
-        last = conductor(document)
+        last = load_conductor(document)
         assert last is not None and "the cluster" in last.message
     assert count_owned_runs(path) == 0
     assert before < count_trials(path) < CELLS * CHANGES["budget"]
@@ -293,6 +293,6 @@ def test_missing_dask_is_reported_and_study_is_kept(
             path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"
         )
     with Document.open(path, writable=False) as document:
-        last = conductor(document)
+        last = load_conductor(document)
         assert last is not None and last.stage == "refused" and "127.0.0.1:9" in last.message
         assert len(document.tables.all()) == 2

@@ -6,10 +6,10 @@ from scipy import stats
 
 from studio.compare.statistics.ranks import (
     FriedmanTest,
-    average_ranks,
+    compute_average_ranks,
     critical_difference,
-    friedman,
     groups,
+    run_friedman_test,
 )
 from studio.errors import UsageError
 from tests.facts import about
@@ -35,7 +35,7 @@ def test_friedman_agrees_with_scipy(ties: bool) -> None:
     rng = np.random.default_rng(3)
     errors = rng.integers(3, size=(9, 4)).astype(float) if ties else rng.normal(size=(9, 4))
     theirs = stats.friedmanchisquare(*errors.T)
-    mine = friedman(errors)
+    mine = run_friedman_test(errors)
     assert mine.chi_square == pytest.approx(theirs.statistic)
     assert mine.p == pytest.approx(theirs.pvalue)
 
@@ -43,24 +43,24 @@ def test_friedman_agrees_with_scipy(ties: bool) -> None:
 def test_friedman_without_ties_equals_formula() -> None:
     errors = np.random.default_rng(5).normal(size=(7, 3))
     n, k = errors.shape
-    means = average_ranks(errors).mean(axis=0)
+    means = compute_average_ranks(errors).mean(axis=0)
     chi_square = 12 * n / (k * (k + 1)) * (np.sum(means**2) - k * (k + 1) ** 2 / 4)
     f = (n - 1) * chi_square / (n * (k - 1) - chi_square)
-    mine = friedman(errors)
+    mine = run_friedman_test(errors)
     assert mine.chi_square == pytest.approx(chi_square)
     assert mine.f == pytest.approx(f)
     assert mine.f_p == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
 
 
 def test_friedman_handles_extremes() -> None:
-    assert friedman(np.ones((4, 3))) == FriedmanTest(chi_square=0.0, p=1.0, f=0.0, f_p=1.0)
-    sure = friedman(np.tile([1.0, 2.0, 3.0], (5, 1)))
+    assert run_friedman_test(np.ones((4, 3))) == FriedmanTest(chi_square=0.0, p=1.0, f=0.0, f_p=1.0)
+    sure = run_friedman_test(np.tile([1.0, 2.0, 3.0], (5, 1)))
     assert sure.f == np.inf
     assert sure.f_p == 0.0
-    assert friedman(np.array([[1.0, 2.0], [2.0, 1.0]])).p == 1.0
+    assert run_friedman_test(np.array([[1.0, 2.0], [2.0, 1.0]])).p == 1.0
     for shape in ((1, 3), (3, 1)):
         with pytest.raises(UsageError, check=about(n=str(shape[0]), k=str(shape[1]))):
-            friedman(np.ones(shape))
+            run_friedman_test(np.ones(shape))
 
 
 @pytest.mark.parametrize(

@@ -20,18 +20,18 @@ from studio.arrays import Floats
 from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome, compute_block_means
 from studio.compare.statistics.ranks import (
-    average_ranks,
+    compute_average_ranks,
+    count_wins_and_losses,
     critical_difference,
-    friedman,
-    win_loss_counts,
+    run_friedman_test,
     winning_frequency,
 )
 from studio.compare.statistics.two_methods import (
     cliffs_delta,
+    compute_rank_biserial,
     holm,
-    rank_biserial,
-    sign_test,
-    wilcoxon,
+    run_sign_test,
+    run_wilcoxon_test,
 )
 
 SEEDS = range(8)
@@ -50,7 +50,7 @@ def make_errors(seed: int) -> Floats:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_friedman_f_equals_anova_of_ranks(seed: int) -> None:
-    ranks = average_ranks(make_errors(seed))
+    ranks = compute_average_ranks(make_errors(seed))
     n, k = ranks.shape
     blocks, methods = np.indices((n, k))
     frame = pd.DataFrame(
@@ -58,7 +58,7 @@ def test_friedman_f_equals_anova_of_ranks(seed: int) -> None:
     )
     table = AnovaRM(frame, "rank", "block", within=["method"]).fit().anova_table
     f, p = (float(table[name].iloc[0]) for name in ("F Value", "Pr > F"))
-    found = friedman(make_errors(seed))
+    found = run_friedman_test(make_errors(seed))
     assert found.f == pytest.approx(f)
     assert found.f_p == pytest.approx(p)
     # Friedman's own statistic from the same F, which Iman and Davenport made of it.
@@ -71,7 +71,7 @@ def test_equal_errors_share_their_average_rank(seed: int) -> None:
     errors = make_errors(seed)
     # Theirs ranks the values of two groups together.
     theirs = [np.concatenate(rankdata_2samp(row[:1], row[1:])[:2]) for row in errors]
-    ranks = average_ranks(errors)
+    ranks = compute_average_ranks(errors)
     assert np.array_equal(ranks, theirs)
     # A rank is 1, and how often one is behind each other method.
     behind = (1 - winning_frequency(errors)).sum(axis=1) - 0.5
@@ -105,10 +105,10 @@ def test_holm_correction_agrees_with_second_library(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sign_test_agrees_with_second_library(seed: int) -> None:
     errors = make_errors(seed)
-    wins, losses = win_loss_counts(errors)
+    wins, losses = count_wins_and_losses(errors)
     for i, j in itertools.combinations(range(errors.shape[1]), 2):
         net, p = their_sign_test(errors[:, i] - errors[:, j])
-        found = sign_test(int(wins[i, j]), int(losses[i, j]))
+        found = run_sign_test(int(wins[i, j]), int(losses[i, j]))
         # Positive differences are blocks in which the first has the larger error.
         assert (found.losses - found.wins) / 2 == net
         assert found.p_two_sided == pytest.approx(p)
@@ -129,7 +129,7 @@ def test_wilcoxon_without_ties_agrees_with_second_library(seed: int) -> None:
     for i, j in itertools.combinations(range(errors.shape[1]), 2):
         d = np.round(errors[:, i] - errors[:, j], 9)
         d = d[d != 0]
-        found = wilcoxon(errors[:, i] - errors[:, j])
+        found = run_wilcoxon_test(errors[:, i] - errors[:, j])
         assert found.n == len(d)
         if not len(d):
             assert found.p == 1.0
@@ -142,7 +142,7 @@ def test_wilcoxon_without_ties_agrees_with_second_library(seed: int) -> None:
         p = min(1.0, 2 * float((sums <= min(positive, negative)).mean()))
         assert found.p == pytest.approx(p)
         balance = (negative - positive) / (negative + positive)
-        assert rank_biserial(found) == pytest.approx(balance)
+        assert compute_rank_biserial(found) == pytest.approx(balance)
 
 
 @pytest.mark.slow

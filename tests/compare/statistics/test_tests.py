@@ -10,13 +10,13 @@ from scipy import stats
 from studio.compare.statistics.two_methods import (
     ZERO_METHOD,
     WilcoxonTest,
-    better_on_labels,
-    better_on_values,
-    better_overall,
+    compare_on_labels,
+    compare_on_values,
+    compare_overall,
+    compute_rank_biserial,
     holm,
-    rank_biserial,
-    sign_test,
-    wilcoxon,
+    run_sign_test,
+    run_wilcoxon_test,
 )
 from studio.errors import UsageError
 
@@ -26,10 +26,10 @@ from studio.errors import UsageError
     [(3, 10, 0.971313), (0, 1, 0.75), (12, 20, 0.918622), (40, 60, 0.976978), (5, 5, 0.5)],
 )
 def test_one_data_set_agrees_with_reference_values(wrong: int, right: int, expected: float) -> None:
-    assert better_on_labels(wrong, right) == pytest.approx(expected, abs=5e-7)
-    assert better_on_labels(wrong, right) + better_on_labels(right, wrong) == pytest.approx(1)
+    assert compare_on_labels(wrong, right) == pytest.approx(expected, abs=5e-7)
+    assert compare_on_labels(wrong, right) + compare_on_labels(right, wrong) == pytest.approx(1)
     drawn = np.random.default_rng(0).beta(1 + right, 1 + wrong, size=200_000)
-    assert better_on_labels(wrong, right) == pytest.approx((drawn > 0.5).mean(), abs=4e-3)
+    assert compare_on_labels(wrong, right) == pytest.approx((drawn > 0.5).mean(), abs=4e-3)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_one_data_set_agrees_with_reference_values(wrong: int, right: int, expec
 def test_several_data_sets_agree_with_reference_values(
     probabilities: tuple[float, ...], expected: float
 ) -> None:
-    assert better_overall(probabilities) == pytest.approx(expected, abs=5e-6)
+    assert compare_overall(probabilities) == pytest.approx(expected, abs=5e-6)
 
 
 def test_win_rate_probability_equals_enumeration() -> None:
@@ -57,18 +57,18 @@ def test_win_rate_probability_equals_enumeration() -> None:
         wins = sum(outcome)
         above = stats.beta.sf(0.5, wins + 1, 8 - wins + 1)
         summed += float(np.prod(np.where(outcome, p, 1 - p))) * above
-    assert better_overall(p.tolist()) == pytest.approx(summed)
+    assert compare_overall(p.tolist()) == pytest.approx(summed)
 
 
 def test_values_are_compared_by_normal_distribution() -> None:
-    assert better_on_values(-1.0, 0.5) == pytest.approx(stats.norm.cdf(2))
-    assert better_on_values(0.0, 0.0) == 0.5
-    assert (better_on_values(-1.0, 0.0), better_on_values(0.5, 0.0)) == (1.0, 0.0)
+    assert compare_on_values(-1.0, 0.5) == pytest.approx(stats.norm.cdf(2))
+    assert compare_on_values(0.0, 0.0) == 0.5
+    assert (compare_on_values(-1.0, 0.0), compare_on_values(0.5, 0.0)) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(15, 7), (28, 11), (7, 15), (6, 6), (0, 3), (0, 0)])
 def test_sign_test_agrees_with_binomial_test(wins: int, losses: int) -> None:
-    found = sign_test(wins, losses)
+    found = run_sign_test(wins, losses)
     if wins + losses:
         n = wins + losses
         assert found.p_two_sided == pytest.approx(stats.binomtest(wins, n).pvalue)
@@ -77,24 +77,24 @@ def test_sign_test_agrees_with_binomial_test(wins: int, losses: int) -> None:
 
 
 def test_sign_test_matches_reference_values() -> None:
-    assert sign_test(15, 7).p_two_sided == pytest.approx(0.1338, abs=5e-5)
-    assert sign_test(28, 11).p_two_sided == pytest.approx(0.009475, abs=5e-7)
+    assert run_sign_test(15, 7).p_two_sided == pytest.approx(0.1338, abs=5e-5)
+    assert run_sign_test(28, 11).p_two_sided == pytest.approx(0.009475, abs=5e-7)
     for wins, losses in ((-1, 2), (2, -1)):
         with pytest.raises(UsageError):
-            sign_test(wins, losses)
+            run_sign_test(wins, losses)
 
 
 def test_reversed_sign_test_swaps_sides() -> None:
-    assert sign_test(15, 7).reversed == sign_test(7, 15)
+    assert run_sign_test(15, 7).swapped == run_sign_test(7, 15)
 
 
 def test_wilcoxon_matches_reference_values() -> None:
     d = np.array([0, 0, 0, 1, 2, 3, 4, -5, 6, 7.0])
-    assert wilcoxon(d).p == pytest.approx(0.15625)
-    assert wilcoxon(np.arange(1.0, 11.0)).p == pytest.approx(0.001953125)
-    assert wilcoxon(np.zeros(4)).p == 1.0
-    assert rank_biserial(wilcoxon(np.zeros(4))) == 0.0
-    assert wilcoxon(np.zeros(0)).p == 1.0
+    assert run_wilcoxon_test(d).p == pytest.approx(0.15625)
+    assert run_wilcoxon_test(np.arange(1.0, 11.0)).p == pytest.approx(0.001953125)
+    assert run_wilcoxon_test(np.zeros(4)).p == 1.0
+    assert compute_rank_biserial(run_wilcoxon_test(np.zeros(4))) == 0.0
+    assert run_wilcoxon_test(np.zeros(0)).p == 1.0
 
 
 def test_wilcoxon_without_ties_agrees_with_scipy() -> None:
@@ -102,7 +102,7 @@ def test_wilcoxon_without_ties_agrees_with_scipy() -> None:
     for n in (5, 12, 30):
         d = rng.normal(0.3, 1, size=n)
         theirs = stats.wilcoxon(d, method="exact")
-        mine = wilcoxon(d)
+        mine = run_wilcoxon_test(d)
         assert mine.p == pytest.approx(theirs.pvalue)
         assert min(mine.positive, mine.negative) == theirs.statistic
 
@@ -112,7 +112,7 @@ def test_wilcoxon_enumerates_signs_with_ties() -> None:
     ranks = stats.rankdata(np.abs(d))
     observed = min(ranks[d > 0].sum(), ranks[d < 0].sum())
     sums = [ranks[np.array(s, bool)].sum() for s in itertools.product((0, 1), repeat=len(d))]
-    assert wilcoxon(d).p == pytest.approx(2 * np.mean(np.array(sums) <= observed))
+    assert run_wilcoxon_test(d).p == pytest.approx(2 * np.mean(np.array(sums) <= observed))
 
 
 def test_wilcoxon_treats_zeros_like_scipy() -> None:
@@ -120,23 +120,23 @@ def test_wilcoxon_treats_zeros_like_scipy() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         statistic = stats.wilcoxon(d, zero_method=ZERO_METHOD).statistic
-    found = wilcoxon(d)
+    found = run_wilcoxon_test(d)
     assert min(found.positive, found.negative) == pytest.approx(statistic)
 
 
 def test_wilcoxon_rank_sums_exclude_zeros() -> None:
-    assert wilcoxon(np.array([0, 0, 1, -2, 3.0])) == WilcoxonTest(4.0, 2.0, 3, 0.75)
+    assert run_wilcoxon_test(np.array([0, 0, 1, -2, 3.0])) == WilcoxonTest(4.0, 2.0, 3, 0.75)
 
 
 @pytest.mark.parametrize("unit", [1e-15, 1e15])
 def test_wilcoxon_does_not_depend_on_unit(unit: float) -> None:
     d = np.array([0.1, -0.2, 0.35, 0.5, -0.7])
-    assert wilcoxon(d * unit) == wilcoxon(d)
+    assert run_wilcoxon_test(d * unit) == run_wilcoxon_test(d)
 
 
 def test_rounding_noise_breaks_no_ties() -> None:
     noisy = np.array([0.3 - 0.2, 0.2 - 0.1, 0.1, -0.4])
-    assert wilcoxon(noisy) == wilcoxon(np.array([1.0, 1.0, 1.0, -4.0]))
+    assert run_wilcoxon_test(noisy) == run_wilcoxon_test(np.array([1.0, 1.0, 1.0, -4.0]))
 
 
 def test_holm_steps_down() -> None:

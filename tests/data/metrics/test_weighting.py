@@ -98,7 +98,7 @@ def test_metrics_need_positive_weights():
     for metric in REGISTRY:
         truth = np.array([1, 0, 1])
         predictions = np.eye(2)[truth] if "binary" in metric.tasks else truth.astype(float)
-        with pytest.raises(DataError, match="weigh 0"):
+        with pytest.raises(DataError, match="have weight 0"):
             metric().loss(truth, predictions, np.zeros(3))
 
 

@@ -19,8 +19,8 @@ from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
 from studio.gui.pages.compare.sections import (
-    DESCRIPTIONS,
     EMPTY_MESSAGES,
+    EXPLANATIONS,
     ResultSection,
     ResultsTable,
 )
@@ -122,7 +122,7 @@ def test_results_are_saved_by_suffix(qapp: Any, tmp_path: Path) -> None:
 
 def test_statistics_have_explanations() -> None:
     shown = {key for tab in TABS for _, key, _ in tab.sections}
-    assert shown == set(DESCRIPTIONS)
+    assert shown == set(EXPLANATIONS)
     assert set(EMPTY_MESSAGES) - {""} <= shown
 
 
@@ -196,18 +196,18 @@ def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
     caption = TABLE.caption
     assert caption not in get_visible_text(section), "folded"
     section.method.line.setChecked(True)
-    assert caption in get_visible_text(section) and DESCRIPTIONS["errors"] in get_visible_text(
+    assert caption in get_visible_text(section) and EXPLANATIONS["errors"] in get_visible_text(
         section
     )
     get_appearance().present(True)
     try:
         section.show_results(InterimResults(2, ("A", "B"), {"errors": TABLE}))
-        assert caption not in get_visible_text(section) and DESCRIPTIONS[
+        assert caption not in get_visible_text(section) and EXPLANATIONS[
             "errors"
         ] not in get_visible_text(section)
         assert "undecided" in get_visible_text(section) and section.view.isVisibleTo(section)
     finally:
         get_appearance().present(False)
-    assert caption in get_visible_text(section) and DESCRIPTIONS["errors"] in get_visible_text(
+    assert caption in get_visible_text(section) and EXPLANATIONS["errors"] in get_visible_text(
         section
     )

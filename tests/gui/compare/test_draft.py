@@ -8,8 +8,12 @@ from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions
 from studio.compare.study import parse_study
 from studio.data.splits import SplitPlan
-from studio.gui.pages.compare.draft import StudyDraft, from_preset, list_presets
-from studio.gui.pages.compare.goals import data_entry_by_name, data_entry_from_file, list_tables
+from studio.gui.pages.compare.draft import StudyDraft, list_presets, make_draft_from_preset
+from studio.gui.pages.compare.goals import (
+    list_tables,
+    make_data_entry_by_name,
+    make_data_entry_from_file,
+)
 from studio.gui.pages.compare.setup_form import describe_choice, make_space_rows
 from studio.space.library import ShippedSpace
 from tests.facts import contains_facts
@@ -22,7 +26,7 @@ def two_methods(draft: StudyDraft) -> StudyDraft:
 def test_draft_names_missing_steps(tmp_path: Path) -> None:
     draft = StudyDraft()
     assert "one data set" in draft.obstacle()
-    draft = draft.with_data([data_entry_from_file(tmp_path / "a.csv")])
+    draft = draft.with_data([make_data_entry_from_file(tmp_path / "a.csv")])
     assert "two methods" in draft.obstacle()
     draft = two_methods(draft)
     assert draft.obstacle() == ""
@@ -31,7 +35,7 @@ def test_draft_names_missing_steps(tmp_path: Path) -> None:
 
 def test_draft_describes_study() -> None:
     draft = two_methods(StudyDraft(budget=20, repetitions=5, workers=2)).with_data(
-        [data_entry_by_name("digits"), data_entry_by_name("diabetes")]
+        [make_data_entry_by_name("digits"), make_data_entry_by_name("diabetes")]
     )
     assert draft.n_runs == 20
     words = draft.sentence()
@@ -45,7 +49,7 @@ def test_draft_describes_study() -> None:
 
 def test_draft_gives_chosen_study(tmp_path: Path) -> None:
     draft = two_methods(StudyDraft(budget=7, seed=3)).with_data(
-        [data_entry_from_file(tmp_path / "a.csv", "y"), data_entry_by_name("digits")]
+        [make_data_entry_from_file(tmp_path / "a.csv", "y"), make_data_entry_by_name("digits")]
     )
     study = parse_study(draft.to_study())
     assert study.data == (str(tmp_path / "a.csv"), "digits")
@@ -56,7 +60,7 @@ def test_draft_gives_chosen_study(tmp_path: Path) -> None:
 
 
 def test_task_default_space_excludes_others() -> None:
-    draft = two_methods(StudyDraft()).with_data([data_entry_by_name("digits")])
+    draft = two_methods(StudyDraft()).with_data([make_data_entry_by_name("digits")])
     assert draft.spaces == (None,)
     draft = draft.with_space("svm-rbf", True).with_space("forest-smbeo", True)
     assert draft.spaces == ("svm-rbf", "forest-smbeo")
@@ -89,7 +93,7 @@ def test_spaces_are_offered_in_words() -> None:
 @pytest.mark.parametrize("key", [each.key for each in list_presets()])
 @pytest.mark.parametrize("size", ["quick", "full"])
 def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> None:
-    draft = from_preset(key, size, None, 2)
+    draft = make_draft_from_preset(key, size, None, 2)
     assert len(draft.methods) >= 2
     missing = [each for each in draft.data if each.missing]
     assert missing
@@ -111,14 +115,17 @@ def test_folder_lists_its_tables_only(tmp_path: Path) -> None:
 
 def test_data_sets_are_replaced_by_name_and_removed(tmp_path: Path) -> None:
     draft = StudyDraft().with_data(
-        [data_entry_from_file(tmp_path / "a.csv"), data_entry_from_file(tmp_path / "b.csv")]
+        [
+            make_data_entry_from_file(tmp_path / "a.csv"),
+            make_data_entry_from_file(tmp_path / "b.csv"),
+        ]
     )
-    draft = draft.with_data([data_entry_from_file(tmp_path / "x" / "a.csv")]).with_target(
+    draft = draft.with_data([make_data_entry_from_file(tmp_path / "x" / "a.csv")]).with_target(
         "a", " y "
     )
     assert [(each.name, each.target) for each in draft.data] == [("a", "y"), ("b", "")]
     assert draft.data[0].place == str(tmp_path / "x" / "a.csv")
-    again = draft.with_data([data_entry_from_file(tmp_path / "a.csv")])
+    again = draft.with_data([make_data_entry_from_file(tmp_path / "a.csv")])
     assert [(each.name, each.target) for each in again.data] == [("a", "y"), ("b", "")]
     assert [each.name for each in draft.without_data(["a"]).data] == ["b"]
 

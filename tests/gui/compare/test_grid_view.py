@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
-from studio.gui.pages.compare.grid_view import GridView, describe_cell, grid_view
+from studio.gui.pages.compare.grid_view import GridView, describe_cell, make_grid_view
 from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds, format_progress
 from studio.gui.session.run_view import RunView
@@ -37,7 +37,7 @@ def get_stored_unit(view: RunView) -> str:
 
 def test_grid_errors_have_target_unit(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 32.7)}
-    grid = grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + PREFIX_MARK)
+    grid = make_grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + PREFIX_MARK)
     cell = grid.rows[0].cells[0]
     assert cell.text == "£32.70"
     assert "£32.70" in describe_cell(grid.rows[0], "A", cell)
@@ -60,9 +60,11 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
         7: make_view(id=7, state="waiting"),
     }
     views[7].alive = False
-    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, get_stored_unit)
+    grid = make_grid_view(
+        ["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, get_stored_unit
+    )
     a, b, c = grid.rows[0].cells
-    starting = grid_view(["A"], [row([[7]])], views.get, get_stored_unit).rows[0].cells[0]
+    starting = make_grid_view(["A"], [row([[7]])], views.get, get_stored_unit).rows[0].cells[0]
     assert [each.state for each in starting.segments] == ["open"]
     # A's second repetition was hard, and B has not finished it: only the first is compared.
     assert (a.text, b.text, c.text) == ("10.0 %", "12.0 %", "–")
@@ -82,7 +84,7 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
 
 def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
-    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, get_stored_unit)
+    grid = make_grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, get_stored_unit)
     assert [(each.text, each.best) for each in grid.rows[0].cells] == [
         ("10.0 %", False),
         ("20.0 %", False),
@@ -93,32 +95,32 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1)}
     broken = row([[None]], name="broken", rows=0, left_out="It is no table.")
     rows = [row([[1]]), broken]
-    grid = grid_view(["A"], rows, views.get, get_stored_unit)
+    grid = make_grid_view(["A"], rows, views.get, get_stored_unit)
     assert (grid.total, grid.count("out")) == (1, 1)
     assert describe_cell(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
     assert contains_facts(
-        format_progress(grid, None, going=False), "1 of 1 run finished", "1 left out"
+        format_progress(grid, None, is_running=False), "1 of 1 run finished", "1 left out"
     )
 
 
 def test_rows_name_their_space(make_view: ViewMaker) -> None:
     rows = [row([[None]]), row([[None]], space="sklearn-cash")]
-    grid = grid_view(["A"], rows, {}.get, get_stored_unit)
+    grid = make_grid_view(["A"], rows, {}.get, get_stored_unit)
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
 
 
 def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
-    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, get_stored_unit)
+    grid = make_grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, get_stored_unit)
     assert estimate_remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
     assert estimate_remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
-    assert "about 50 s left" in format_progress(grid, 50.0, going=True)
+    assert "about 50 s left" in format_progress(grid, 50.0, is_running=True)
 
 
 def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
-    grid = grid_view(["A"], [row([[None]])], {}.get, get_stored_unit)
+    grid = make_grid_view(["A"], [row([[None]])], {}.get, get_stored_unit)
     assert estimate_remaining_seconds(grid, {}.get, 1) is None
-    assert "first runs" in format_progress(grid, None, going=True)
+    assert "first runs" in format_progress(grid, None, is_running=True)
     assert estimate_remaining_seconds(GridView(), {}.get, 1) == 0.0
 
 
@@ -126,11 +128,11 @@ def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
     asked = row([[1], [None]], refused=(("",), (why,)))
-    grid = grid_view(["RS", "EO-sqm"], [asked], views.get, get_stored_unit)
+    grid = make_grid_view(["RS", "EO-sqm"], [asked], views.get, get_stored_unit)
     assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert contains_facts(
-        format_progress(grid, None, going=False), "1 of 1 run finished", "1 left out"
+        format_progress(grid, None, is_running=False), "1 of 1 run finished", "1 left out"
     )
 
 

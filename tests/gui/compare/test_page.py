@@ -12,22 +12,22 @@ from pytestqt.qtbot import QtBot
 from studio.compare import notes
 from studio.compare.answers import InterimResults
 from studio.compare.cell_names import make_cell_name
-from studio.compare.choices import StudyPlace
-from studio.compare.conductor import StudyHeartbeat, conductor
+from studio.compare.choices import ComputeResources
+from studio.compare.conductor import StudyHeartbeat, load_conductor
 from studio.compare.notes import StudyMethod
 from studio.gui.base import preferences
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
-from studio.gui.pages.compare.goals import data_entry_from_file
-from studio.gui.pages.compare.method_choices import OfferedMethod
+from studio.gui.pages.compare.goals import make_data_entry_from_file
+from studio.gui.pages.compare.method_choices import AvailableMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.study_view import ANSWER, RANKS, RUNS, TABS
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
-from studio.gui.shell.documents.documents import confirm_leaving
+from studio.gui.shell.documents.documents import confirm_closing
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import cluster_question
@@ -59,7 +59,7 @@ def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, sessio
     assert grid.cells.index(0, 1).data() == "20.0 %"
     assert grid.cells.index(0, 2).data() == "15.0 %"
     assert "8 of 8 runs" in full.study.progress.text()
-    assert not full.study.go_button.isVisibleTo(full)
+    assert not full.study.continue_button.isVisibleTo(full)
     grid.setCurrentIndex(grid.cells.index(0, 1))
     with qtbot.waitSignal(full.run_wanted) as wanted:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
@@ -146,7 +146,7 @@ def test_comparison_that_ends_shows_its_answer(
 ) -> None:
     study = full.study
     study.show_tab(RUNS)
-    study._over = False
+    study._is_finished = False
     place = study.tabs.pos()
     total = full.model.grid.total
     monkeypatch.setattr(
@@ -165,7 +165,7 @@ def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> Non
     StudyHeartbeat(session.document, 1).report(stage="refused", message=why)
     full.model.poll()
     assert full.study.trouble.text() == why
-    assert full.study.go_button.isVisibleTo(full)
+    assert full.study.continue_button.isVisibleTo(full)
 
 
 def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -> None:
@@ -180,20 +180,20 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
     baton.report(stage="stopped")
     full.model.poll()
     assert not full.model.alive
-    assert conductor(document) is not None
+    assert load_conductor(document) is not None
 
 
 def test_leaving_stops_comparison_if_confirmed(
     full: ComparePage, monkeypatch: pytest.MonkeyPatch, session: Session
 ) -> None:
-    assert confirm_leaving(session, full)
+    assert confirm_closing(session, full)
     baton = StudyHeartbeat(session.document, 1)
     asked = []
     monkeypatch.setattr(
         "studio.gui.shell.documents.documents._ask_about_runs",
         lambda window, going, comparing: asked.append((going, comparing)) or "stop",
     )
-    assert confirm_leaving(session, full)
+    assert confirm_closing(session, full)
     assert asked == [(0, True)]
     assert baton.should_stop()
     baton.report(stage="stopped")
@@ -202,7 +202,7 @@ def test_leaving_stops_comparison_if_confirmed(
 def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
     study = full.model.study
     assert study is not None
-    offered = [OfferedMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
+    offered = [AvailableMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
     methods = ExtendDialog(METHODS, study, offered, (), goals=full.setup.goals, parent=full)
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
@@ -266,7 +266,7 @@ def test_data_sets_of_same_name_are_rejected_with_message(
         "methods": ["RS", "RS-post"],
     }
     with qtbot.waitSignal(page.failed) as failed:
-        page.model.start_study(study, StudyPlace(1))
+        page.model.start_study(study, ComputeResources(1))
     assert "called “x”" in failed.args[0]
     assert session.note(notes.STUDY) is None
 
@@ -274,10 +274,10 @@ def test_data_sets_of_same_name_are_rejected_with_message(
 def test_study_moves_to_cluster_and_back(
     page: ComparePage, table: Path, qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[StudyPlace] = []
+    started: list[ComputeResources] = []
 
     class MissingConductor:
-        def __init__(self, document: Path, place: StudyPlace) -> None:
+        def __init__(self, document: Path, place: ComputeResources) -> None:
             started.append(place)
 
         def poll(self) -> int:
@@ -285,7 +285,7 @@ def test_study_moves_to_cluster_and_back(
 
     monkeypatch.setattr(model, "start_conductor", MissingConductor)
     page.show()
-    page.setup.add([data_entry_from_file(table)])
+    page.setup.add([make_data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
         page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(workers=3)
@@ -305,7 +305,7 @@ def test_study_moves_to_cluster_and_back(
     assert not session.has_study, "it was not confirmed"
     page.start()
     qtbot.waitUntil(lambda: bool(started))
-    assert started == [StudyPlace(3, "tcp://10.0.0.5:8786")]
+    assert started == [ComputeResources(3, "tcp://10.0.0.5:8786")]
 
     # (Its conductor finds room for forty, and then loses the cluster.)
     baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
@@ -315,20 +315,20 @@ def test_study_moves_to_cluster_and_back(
     assert page.model.place.workers == 40
     assert page.study.trouble.text() == lost
     here = next(each for each in page.commands() if each.key == "compare.continue-here")
-    page.study.go_button.click()
+    page.study.continue_button.click()
     assert here.enabled()
     here.run()
-    assert started[1:] == [StudyPlace(40, "tcp://10.0.0.5:8786"), StudyPlace(3)]
+    assert started[1:] == [ComputeResources(40, "tcp://10.0.0.5:8786"), ComputeResources(3)]
 
     # (Somebody else's document names the same address.)
     preferences.save(preferences.load().changed(clusters=""))
     answers += [None, None, ""]
-    page.study.go_button.click()
+    page.study.continue_button.click()
     page.model.extend(repetitions=2)
     assert answers == [""]
     assert len(started) == 3
-    page.study.go_button.click()
-    assert started[3:] == [StudyPlace(40, "")]
+    page.study.continue_button.click()
+    assert started[3:] == [ComputeResources(40, "")]
 
 
 def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
@@ -422,10 +422,10 @@ def test_f5_presents_comparison_and_never_ends_it(
     window.show_page("compare")
     page = window.page_widget("compare")
     assert isinstance(page, ComparePage)
-    qtbot.waitUntil(lambda: page.shows_study)
+    qtbot.waitUntil(lambda: page.is_showing_study)
     try:
         for _ in range(2):
-            window.acts.show_slides()
+            window.window_actions.show_slides()
             assert get_appearance().presenting
         assert not window.findChildren(Story), "that is of a run"
     finally:

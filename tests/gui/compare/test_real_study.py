@@ -11,11 +11,11 @@ import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.compare.conductor import conductor
+from studio.compare.conductor import load_conductor
 from studio.compare.interim_results import InterimReader
 from studio.compare.notes import StudyMethod
 from studio.gui.pages.compare.draft import OPEN_SPACE
-from studio.gui.pages.compare.goals import data_entry_from_file
+from studio.gui.pages.compare.goals import make_data_entry_from_file
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 from studio.space import editing
@@ -33,7 +33,7 @@ def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
 
 
 def set_up(page: ComparePage, table: Path) -> None:
-    page.setup.add([data_entry_from_file(table)])
+    page.setup.add([make_data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
         page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
     # Methods of one search end together: only with two repetitions one is left after the first.
@@ -80,7 +80,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
 
     qtbot.waitUntil(one_cell)
     assert page.study.isVisible()
-    working = conductor(session.document)
+    working = load_conductor(session.document)
     assert working is not None
     psutil.Process(working.owner.pid).kill()
 
@@ -91,8 +91,8 @@ def test_study_of_edited_space_survives_kill_and_extension(
     qtbot.waitUntil(dead)
     assert any(run.row.state == "finished" for run in session.runs.views)
     assert not page.study.stop_button.isVisibleTo(page)
-    assert page.study.go_button.isVisibleTo(page)
-    page.study.go_button.click()
+    assert page.study.continue_button.isVisibleTo(page)
+    page.study.continue_button.click()
     wait_for_end(page, qtbot, 4)
 
     before = runs(session)

@@ -16,7 +16,11 @@ from studio.compare.study import parse_study
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
-from studio.gui.pages.compare.goals import GoalReader, data_entry_by_name, data_entry_from_file
+from studio.gui.pages.compare.goals import (
+    GoalReader,
+    make_data_entry_by_name,
+    make_data_entry_from_file,
+)
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 from studio.gui.widgets.setting_fields import ChoiceCheckBox
@@ -56,7 +60,7 @@ def test_methods_are_searched_and_checked(
 
 def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: QtBot) -> None:
     form = page.form
-    page.setup.add([data_entry_from_file(table)])
+    page.setup.add([make_data_entry_from_file(table)])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
@@ -79,7 +83,7 @@ def test_tables_are_read_only_with_consent(session: Session, table: Path) -> Non
         def request(self, task: str, arguments: dict[str, Any], *_: Any) -> None:
             asked.append(arguments["table"]["path"])
 
-    entry = data_entry_from_file(table)
+    entry = make_data_entry_from_file(table)
     assert GoalReader(session, RecordingHelper()).get_goal(entry) is None
     assert asked == []
     GoalReader(session, RecordingHelper()).mark_as_opened([entry])
@@ -95,7 +99,7 @@ def test_leaking_columns_are_confirmed_before_start(
     head, *rows = table.read_text().splitlines()
     leaking = [f"{row},{'2024-01-02' if row.endswith('yes') else ''}" for row in rows]
     table.write_text("\n".join([f"{head},closed on", *leaking]) + "\n")
-    page.setup.add([data_entry_from_file(table, "target")])
+    page.setup.add([make_data_entry_from_file(table, "target")])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     sets = page.form.data_sets.sets
@@ -122,7 +126,9 @@ def test_comparison_uses_edited_space_at_start(page: ComparePage, session: Sessi
     index = spaces.index(place, 0)
     assert spaces.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.spaces == (OPEN_SPACE,)
-    page.setup.change(data=(data_entry_by_name("digits"),), methods=(StudyMethod("RS", "RS"),) * 2)
+    page.setup.change(
+        data=(make_data_entry_by_name("digits"),), methods=(StudyMethod("RS", "RS"),) * 2
+    )
     (kept,) = page.setup.to_study()["spaces"]
     assert Space.from_json(kept).parameters == edited.parameters
     assert (kept["name"], kept["title"]) == ("svm-rbf-edited", f"{edited.title} (edited)")
@@ -139,7 +145,8 @@ def test_method_without_suitable_task_blocks_start(
 ) -> None:
     methods = tuple(StudyMethod(key, key) for key in ("EO-sqm", "RS"))
     page.setup.change(
-        data=(data_entry_by_name("digits"), data_entry_by_name("breast_cancer")), methods=methods
+        data=(make_data_entry_by_name("digits"), make_data_entry_by_name("breast_cancer")),
+        methods=methods,
     )
     tasks: dict[str, Any] = {"digits": "regression", "breast_cancer": "regression"}
 
@@ -226,12 +233,12 @@ def test_an_open_table_of_a_rare_class_is_judged_as_its_runs_are(
 
 def test_setup_names_target_document(page: ComparePage, session: Session, qtbot: QtBot) -> None:
     page.show()
-    page.setup.add([data_entry_by_name("digits")])
+    page.setup.add([make_data_entry_by_name("digits")])
     assert session.path is not None
     assert session.path.name in page.form.place.text()
     session.document.runs.add("mine", RunSettings().to_json())
     session.following.poll()
-    new = page.setup.new_document
+    new = page.setup.new_document_path
     assert new is not None
     assert contains_facts(page.form.place.text(), "new document", new.name)
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
@@ -243,7 +250,7 @@ def test_setup_names_target_document(page: ComparePage, session: Session, qtbot:
 def test_runs_that_a_method_cannot_do_are_named_before_the_start(
     page: ComparePage, qtbot: QtBot
 ) -> None:
-    page.setup.add([data_entry_by_name("diabetes"), data_entry_by_name("breast_cancer")])
+    page.setup.add([make_data_entry_by_name("diabetes"), make_data_entry_by_name("breast_cancer")])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "EO-sqm")))
     qtbot.waitUntil(lambda: len(page.setup.tasks) == 2)
     assert page.form.start_button.isEnabled()

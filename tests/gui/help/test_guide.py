@@ -20,12 +20,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_chapters_are_in_reading_order(folder: Path) -> None:
-    assert list(guide.chapters(folder)) == ["01-one.md", "02-two.md"]
-    assert guide.title(guide.chapters(folder)["02-two.md"]) == "2. More"
+    assert list(guide.load_chapters(folder)) == ["01-one.md", "02-two.md"]
+    assert guide.title(guide.load_chapters(folder)["02-two.md"]) == "2. More"
 
 
 def test_guide_includes_pictures() -> None:
-    chapters = guide.chapters()
+    chapters = guide.load_chapters()
     assert chapters
     for text in chapters.values():
         for line in text.splitlines():
@@ -37,7 +37,7 @@ def test_guide_includes_pictures() -> None:
 def test_pages_have_help_and_guide_chapter(page: str) -> None:
     topic = TOPICS[page]
     assert topic.what.endswith(".") and topic.steps
-    assert topic.chapter in guide.chapters()
+    assert topic.chapter in guide.load_chapters()
 
 
 def test_help_escapes_plain_text() -> None:

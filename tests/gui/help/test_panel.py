@@ -55,7 +55,7 @@ def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
     panel.open_context_help("results", None)
     panel.reader.anchorClicked.emit(QUrl("guide:06-taking-it-home.md"))
     assert panel.guide_button.isChecked()
-    assert guide.title(guide.chapters()["06-taking-it-home.md"]) in text(panel)
+    assert guide.title(guide.load_chapters()["06-taking-it-home.md"]) in text(panel)
 
 
 def test_help_answers_the_question_on_the_page_first(panel: HelpPanel) -> None:
@@ -69,7 +69,7 @@ def test_help_answers_the_question_on_the_page_first(panel: HelpPanel) -> None:
 
 def test_guide_shows_only_its_own_images(panel: HelpPanel, qtbot: QtBot) -> None:
     panel.open_context_help("data", None)
-    panel.show_guide(next(iter(guide.chapters())))
+    panel.show_guide(next(iter(guide.load_chapters())))
     kind = QTextDocument.ResourceType.ImageResource.value
     document = panel.reader.document()
     qtbot.waitUntil(lambda: document.resource(kind, QUrl("pictures/data.png")) is not None)

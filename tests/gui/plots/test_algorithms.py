@@ -72,11 +72,11 @@ def test_algorithm_counts_are_incremental() -> None:
 def test_series_branches_do_not_depend_on_growth() -> None:
     whole, grown = series_of("abdcda", [{}] * 6), series_of("ab", [{}] * 2)
     assert whole.branch_names == ["a", "b", "c", "d"]
-    assert whole.branch_of.tolist() == [0, 1, 3, 2, 3, 0]
+    assert whole.branch_indices.tolist() == [0, 1, 3, 2, 3, 0]
     for until in (3, 5, 6):
         grown.extend(whole.trials[:until], whole.iterations[:until])
     assert grown.branch_names == whole.branch_names
-    np.testing.assert_array_equal(grown.branch_of, whole.branch_of)
+    np.testing.assert_array_equal(grown.branch_indices, whole.branch_indices)
     assert grown.get_most_tried() == ["a", "d", "b", "c"]
     assert grown.get_most_tried(newest=3) == ["c", "d", "a"]
     alone = RunSeries(trials=whole.trials)
@@ -131,11 +131,11 @@ def test_hovered_area_is_named(
     plot.resize(700, 420)
     plot.show()
     plot.follow(subject_of(20))
-    words = plot.describe_at(get_scene_position(plot.canvas, 10, 50))
+    words = plot.describe_item_at(get_scene_position(plot.canvas, 10, 50))
     assert words.startswith("iteration 10")
     assert any(get_learner_name(branch) in words for branch in subject_of(20).series.branch_names)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
-        plot.clicked(get_scene_position(plot.canvas, 7, 50))
+        plot.handle_scene_click(get_scene_position(plot.canvas, 7, 50))
     assert picked.args == [7]
 
 

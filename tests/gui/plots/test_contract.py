@@ -189,7 +189,7 @@ def test_contract_hovering_never_fails(plot: Plot, recorded_of: SubjectOf) -> No
     plot.show()
     for x in range(-20, 700, 60):
         for y in range(-20, 420, 60):
-            assert isinstance(plot.describe_at(QPointF(x, y)), str)
+            assert isinstance(plot.describe_item_at(QPointF(x, y)), str)
 
 
 def test_contract_f1_opens_explanation(plot: Plot, qtbot: Any) -> None:

@@ -148,7 +148,7 @@ def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) ->
     plot.handle_click(plot.picture, at(1.5, 0.5))  # "no" predicted as "yes"
     assert plot.view is WORST_ROWS_VIEW and [each[0] for each in plot.list.records.records] == ["3"]
     assert contains_facts(plot.note.text(), "1 row", "no", "yes")
-    plot.of_classes.show_key("confusion")
+    plot.class_chooser.show_key("confusion")
     plot.handle_click(plot.picture, at(0.5, 1.5))
     assert plot.list.records.records == []
     plot.show_list()
@@ -179,7 +179,7 @@ def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> Non
     assert plot.view is WORST_ROWS_VIEW and marked[-1] == 0
     plot.list.selectRow(0)
     assert marked[-1] == 3
-    plot.of_classes.show_key("confusion")
+    plot.class_chooser.show_key("confusion")
     assert marked[-1] == 0, "no row is to be seen there"
 
 
@@ -305,12 +305,12 @@ def test_finished_run_shows_test_rows_by_default(
 @pytest.mark.parametrize("view", CLASSIFICATION_VIEWS)
 def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view: str) -> None:
     plot.follow(subject_of(20))
-    plot.of_classes.show_key(view)
+    plot.class_chooser.show_key(view)
     assert plot.view is CLASSIFICATION_VIEWS[view]
     assert plot.about.isVisible() == (view in ("roc", "precision", "reliability"))
     assert plot.list.isVisible() == (view in ("list", "worst"))
     middle = plot.canvas.rect().center()
-    assert isinstance(plot.describe_at(QPointF(middle)), str)
+    assert isinstance(plot.describe_item_at(QPointF(middle)), str)
     assert plot.read_out
 
 
@@ -318,7 +318,7 @@ def test_choosing_class_requests_its_curves(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot.of_classes.show_key("roc")
+    plot.class_chooser.show_key("roc")
     assert [plot.about.itemText(k) for k in range(plot.about.count())] == ["no", "yes"]
     assert plot.about.key == 1
     plot.about.setCurrentIndex(0)
@@ -330,7 +330,7 @@ def test_choosing_class_requests_its_curves(
 
 def test_row_of_list_can_be_selected(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    plot.of_classes.show_key("list")
+    plot.class_chooser.show_key("list")
     plot.list.selectRow(1)
     assert plot.read_out.startswith("row 3 is no")
     plot.follow(subject_of(20))
@@ -343,13 +343,13 @@ def test_clicked_dot_is_selected_in_list(
     plot_helper.answers["prediction_errors"] = given(ERRORS_OF_VALUES)
     plot.follow(subject_of(20))
     for view in ("histogram", "residuals", "scatter"):
-        plot.of_values.show_key(view)
+        plot.value_chooser.show_key(view)
         assert plot.view is REGRESSION_VIEWS[view]
         assert "unit of" in plot.read_out
     where = get_scene_position(plot.canvas, 5.0, 4.0)
-    assert contains_facts(plot.describe_at(where), "row 4", "true 5", "predicted 4", "−1")
-    plot.clicked(where)
-    plot.of_values.show_key("list")
+    assert contains_facts(plot.describe_item_at(where), "row 4", "true 5", "predicted 4", "−1")
+    plot.handle_scene_click(where)
+    plot.value_chooser.show_key("list")
     assert plot.list.chosen == 1
 
 

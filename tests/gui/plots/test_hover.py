@@ -75,7 +75,7 @@ def test_hover_text_follows_redraws(plot: ProgressPlot, subject_of: Callable[...
     assert _labels(plot) == []  # what is later is not told
     plot.follow(subject_of(21))
     # There are more iterations in the same room now, less what their names take at the right.
-    under = plot._painter.pointer(plot._hover._position)
+    under = plot._painter.map_to_figure(plot._hover._position)
     now = f"iteration {round(under.x)}"
     assert [each.text().split("\n")[0] for each in _labels(plot)] == [now]
     assert now in ("iteration 6", "iteration 7", "iteration 8")
@@ -86,7 +86,7 @@ def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> Non
     plot.copy_picture()
     assert _labels(plot) == []
     _point_at(plot, 7.0)
-    assert plot.describe_at(QPointF(-50, -50)) == ""
+    assert plot.describe_item_at(QPointF(-50, -50)) == ""
     QTest.qWait(20)
     QTest.mouseMove(plot.canvas.viewport(), QPoint(2, 2))
     QApplication.processEvents()

@@ -235,7 +235,7 @@ def test_contributions_are_cleared_after_error(
         assert plot.picture is not None
         rows = range(len(plot.picture.members))
         return [
-            plot.describe_at(get_scene_position(plot.canvas, 20.0, float(row), panel=1))
+            plot.describe_item_at(get_scene_position(plot.canvas, 20.0, float(row), panel=1))
             for row in rows
         ]
 
@@ -252,8 +252,8 @@ def test_hover_beside_raster_describes_contribution(
 ) -> None:
     plot.follow(subject_of(20))
     where = get_scene_position(plot.canvas, 20.0, 0.0, panel=1)
-    assert "alone" in plot.describe_at(where)
-    assert "iteration" not in plot.describe_at(where)
+    assert "alone" in plot.describe_item_at(where)
+    assert "iteration" not in plot.describe_item_at(where)
 
 
 def test_membership_order_is_remembered(plot: MembershipPlot, subject_of: SubjectOf) -> None:

@@ -77,15 +77,15 @@ def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
     picture = Memberships().picture(series, 7)
     ever = {number for record in series.iterations[:7] for number, _ in record.members}
     assert set(picture.members.tolist()) == ever
-    assert picture.strength.shape == (len(ever), 7)
-    assert picture.strength.max() == 1.0
+    assert picture.relative_weights.shape == (len(ever), 7)
+    assert picture.relative_weights.max() == 1.0
     assert picture.shown == 7
     np.testing.assert_allclose(picture.weights.sum(axis=0), 1.0)
 
 
 def test_membership_raster_is_transparent_for_non_members(series_of: SeriesOf) -> None:
     picture = Memberships().picture(series_of(20), None)
-    assert ((get_cell_opacities(picture) > 0) == (picture.strength > 0)).all()
+    assert ((get_cell_opacities(picture) > 0) == (picture.relative_weights > 0)).all()
 
 
 def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> None:

@@ -91,7 +91,7 @@ def test_hover_finds_trial_by_both_marks(series_of: Callable[[int], RunSeries]) 
         assert "alone 14.00 %" in words
         assert "ensemble with it 8.00 % (−2.00 %)" in words
     assert "already a member" in describe_objective(picture, series, 1.0, 11.0, (0.2, 0.5))
-    assert "trial 5" in describe_objective(picture, series, 3.0, picture.edge, (0.2, 0.5))
+    assert "trial 5" in describe_objective(picture, series, 3.0, picture.edge_y, (0.2, 0.5))
     assert describe_objective(picture, series, 0.5, 11.0, (0.2, 0.5)) == ""
 
 

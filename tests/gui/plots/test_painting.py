@@ -87,7 +87,7 @@ def test_collapsed_column_frees_its_width(canvas: Any) -> None:
 def test_non_finite_points_are_skipped(canvas: Any) -> None:
     dots = Dots(x=np.array([1.0, np.nan, 3.0]), y=np.array([1.0, 2.0, np.inf]), size=np.arange(3.0))
     assert are_finite(dots.x, dots.y).tolist() == [True, False, False]
-    assert painted(canvas, [ONE], dots).pointer(QPointF(-5.0, -5.0)) is None
+    assert painted(canvas, [ONE], dots).map_to_figure(QPointF(-5.0, -5.0)) is None
 
 
 def test_cell_row_may_have_single_ink(canvas: Any) -> None:
@@ -144,7 +144,7 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
     seen = []
     for _ in range(16):
         # As labels below do that need two lines while the name is beside its axis.
-        axes.set_foot_height(190.0 if axes._names.beside else 30.0)
+        axes.set_bottom_height(190.0 if axes._names.beside else 30.0)
         apply_ranges(canvas)
         QApplication.processEvents()
         seen.append(axes._names.beside)

@@ -95,7 +95,7 @@ def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
     folds = replace(subject.settings.plan, folds=5)
     apart = replace(alike, overlaid=(*alike.overlaid, Overlay("best", 3, other, folds)))
     assert contains_facts(describe_other_rows(apart), "this run: best.")
-    tested = Overlay("RS", 4, other, folds, same_test_rows=False)
+    tested = Overlay("RS", 4, other, folds, has_same_test_rows=False)
     (line,) = describe_other_rows(replace(alike, overlaid=(tested,))).splitlines()
     assert contains_facts(line, "Tested", "RS"), "no comparison of test errors is suggested"
     lines = describe_other_rows(replace(apart, overlaid=(*apart.overlaid, tested))).splitlines()

@@ -186,7 +186,9 @@ def test_resource_views_are_drawn_and_described(
         "workers": QPointF(2.5, picture.lane[1] + 1.0),
         "memory": QPointF(2, 200),
     }[view]
-    assert "trial 2 (a)" in plot.describe_at(get_scene_position(plot.canvas, point.x(), point.y()))
+    assert "trial 2 (a)" in plot.describe_item_at(
+        get_scene_position(plot.canvas, point.x(), point.y())
+    )
     assert plot.grab().width() > 0
 
 
@@ -225,4 +227,4 @@ def test_unknown_memory_is_reported(plot: ResourcesPlot, subject_of: SubjectOf) 
     plot.follow(subject_of(20))
     plot.view.show_key("memory")
     assert "did not report" in plot.read_out
-    assert plot.describe_at(QPointF(300, 200)) == ""
+    assert plot.describe_item_at(QPointF(300, 200)) == ""

@@ -20,9 +20,9 @@ from studio.gui.plots.search.search_diversity import (
     compute_moving_average,
     describe_panel,
     describe_suggestion,
-    find_nearest_course,
-    make_course,
+    find_nearest_suggestion,
     make_recorded_curve,
+    make_run_diversity,
     summarise_plot,
 )
 from studio.measure import Measure
@@ -58,7 +58,7 @@ def test_diversity_line_is_sliding_mean() -> None:
 
 
 def test_diversity_course_combines_recorded_and_computed_values() -> None:
-    course = make_course("DivBO", small_series(), LEAST)
+    course = make_run_diversity("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
     assert course.predicted.x.tolist() == [3]
     weight = make_recorded_curve(course.series, "weight")
@@ -81,12 +81,12 @@ def test_member_errors_are_averaged_in_displayed_unit() -> None:
 
 
 def test_hover_selects_nearest_suggestion_of_runs() -> None:
-    low = make_course("low", small_series(), LEAST)
-    high = make_course("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
-    found = find_nearest_course([low, high], 4.2, 0.8)
+    low = make_run_diversity("low", small_series(), LEAST)
+    high = make_run_diversity("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
+    found = find_nearest_suggestion([low, high], 4.2, 0.8)
     assert found is not None
     assert (found[0].name, found[1]) == ("high", 1)
-    assert find_nearest_course([low, high], 9.0, 0.8) is None
+    assert find_nearest_suggestion([low, high], 9.0, 0.8) is None
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_tau_is_requested_only_when_shown(
     assert {task for task, _ in plot_helper.asked} == {"search_diversity"}
     plot.panel.show_key("tau")
     assert plot_helper.asked[-1][0] == "search_agreement"
-    assert "Kendall's tau 0.600" in plot.describe_at(
+    assert "Kendall's tau 0.600" in plot.describe_item_at(
         get_scene_position(plot.canvas, 15, 0.5, panel=1)
     )
 
@@ -217,7 +217,7 @@ def test_diversity_needs_two_trials(
 
 
 def test_an_earlier_moment_has_no_later_suggestions() -> None:
-    course = make_course("DivBO", small_series(), LEAST).until(3)
+    course = make_run_diversity("DivBO", small_series(), LEAST).until(3)
     assert course.answer.numbers.tolist() == [3]
     assert course.answer.nearest.tolist() == [1]
     assert course.smooth.tolist() == [0.6]

@@ -60,7 +60,7 @@ def sliced(**values: Any) -> SlicePicture:
 
 def test_posterior_draws_are_one_line_with_gaps() -> None:
     picture = sliced()
-    x, y = picture.curves()
+    x, y = picture.make_draw_curves()
     assert len(x) == len(y) == 2 * 31
     assert np.isnan(y[[30, 61]]).all()
     assert y[0] == pytest.approx(20.1)
@@ -208,7 +208,7 @@ def test_map_values_match_axis() -> None:
 
 
 def test_powers_of_ten_are_formatted(space: Space) -> None:
-    texts = [text for _, text in mapped(space, "mean").ticks("rbf-svm.C")]
+    texts = [text for _, text in mapped(space, "mean").make_ticks("rbf-svm.C")]
     assert "10⁴" in texts or "10⁻⁵" in texts
 
 
@@ -286,13 +286,15 @@ def test_losses_beyond_axes_are_counted(
     plot.show()
     plot.follow(subject_of(8))
     picture = make_calibration_picture(far, Measure())
-    assert picture.at_edge.tolist() == [False, False, True, False]
+    assert picture.is_at_edge.tolist() == [False, False, True, False]
     low, high = picture.span()
     x, y = picture.points()
     assert low < x.min() and x.max() < high and low < y.min() and y.max() < high
     assert "beyond the edge" in plot.legend.names
     assert "1 trial lies beyond" in plot.read_out
-    assert "trial 6" in plot.describe_at(get_scene_position(plot.canvas, float(x[2]), float(y[2])))
+    assert "trial 6" in plot.describe_item_at(
+        get_scene_position(plot.canvas, float(x[2]), float(y[2]))
+    )
     plot.view.show_key("time")
     assert "beyond the edge" not in plot.legend.names
     assert "beyond" not in plot.read_out
@@ -308,9 +310,9 @@ def test_clicking_trial_selects_previous_iteration(
     plot.view.show_key("time")
     plot.follow(subject_of(8))
     where = get_scene_position(plot.canvas, 5.0, -1.0)
-    assert "trial 5" in plot.describe_at(where)
+    assert "trial 5" in plot.describe_item_at(where)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
-        plot.clicked(where)
+        plot.handle_scene_click(where)
     assert picked.args == [4]
 
 

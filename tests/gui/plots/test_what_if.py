@@ -12,7 +12,7 @@ from studio.gui.plots.ensemble.membership import MembershipPlot
 from studio.gui.plots.ensemble.membership_model import (
     WhatIfModel,
     compare_losses,
-    list_offered_trials,
+    list_available_trials,
 )
 from studio.gui.plots.ensemble.what_if_panel import (
     CONTRIBUTION_COLUMN,
@@ -38,7 +38,7 @@ def model() -> WhatIfModel:
 
 def test_what_if_follows_search_until_edited(model: WhatIfModel) -> None:
     assert model.members(9) == [(1, 0.5), (3, 0.25), (7, 0.25)]
-    assert not model.touched
+    assert not model.is_edited
     model.follow(((2, 1.0),))
     assert model.members(9) == [(2, 1.0)]
 
@@ -82,14 +82,14 @@ def test_what_if_edits_can_be_undone_and_redone(model: WhatIfModel) -> None:
     model.toggle(8)
     assert [number for number, _ in model.members(9)] == [1, 7, 8]
     model.reset()
-    assert not model.touched
+    assert not model.is_edited
     assert model.history.undo()
-    assert model.touched
+    assert model.is_edited
     assert [number for number, _ in model.members(9)] == [1, 7, 8]
     assert model.history.undo()
     assert model.history.undo()
     assert not model.history.undo()
-    assert not model.touched
+    assert not model.is_edited
     assert model.history.redo()
     assert [number for number, _ in model.members(9)] == [1, 7]
 
@@ -113,7 +113,7 @@ def test_errors_comparison_has_description() -> None:
 
 def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(20)
-    found = list_offered_trials(series, 10, taken=[1, 2])
+    found = list_available_trials(series, 10, taken=[1, 2])
     assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}
     assert [offer.loss for offer in found] == sorted(offer.loss for offer in found)
     first = found[0]
@@ -226,7 +226,7 @@ def test_click_beside_raster_toggles_member(plot: MembershipPlot, panel: WhatIfP
     assert picture is not None
     number = int(picture.members[0])
     before = dict(panel.model.members(20))
-    plot.clicked(where)
+    plot.handle_scene_click(where)
     assert (number in dict(panel.model.members(20))) != (number in before)
 
 
@@ -235,9 +235,9 @@ def test_what_if_edits_survive_iteration_but_not_run_change(
 ) -> None:
     panel.toggle(panel.table.records[0].number)
     plot.follow(subject_of(20, 12))
-    assert panel.model.touched
+    assert panel.model.is_edited
     plot.follow(subject_of(20, None, 2))
-    assert not panel.model.touched
+    assert not panel.model.is_edited
 
 
 def test_what_if_error_keeps_list(panel: WhatIfPanel, plot_helper: Any) -> None:

@@ -73,7 +73,7 @@ def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
     ticked = model.index(0, OVERLAY).data(Qt.ItemDataRole.CheckStateRole)
     assert Qt.CheckState(ticked) == Qt.CheckState.Checked
     view.asked = "stop"
-    assert line().state_words == "stopping…"
+    assert line().state_text == "stopping…"
 
 
 def test_run_list_signals_changed_cells_only(desk: SimpleNamespace, add_run: Any) -> None:
@@ -235,7 +235,7 @@ def test_run_again_copies_settings_to_form(desk: SimpleNamespace, add_run: Any) 
     )
     tab = show(desk)
     tab.select([run])
-    tab.buttons[acts.AGAIN].click()
+    tab.buttons[acts.COPY_SETTINGS].click()
     draft = desk.run.draft
     assert (draft.method, draft.overrides) == ("RS-post", {"ensemble.size": 5})
     assert (draft.budget, draft.seed, draft.workers) == (33, 4, 2)

@@ -24,7 +24,7 @@ def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
 @pytest.fixture
 def editor(session: Session) -> Editor:
     made = Editor(session)
-    made.begin_with(load("sklearn-cash"))
+    made.replace_space(load("sklearn-cash"))
     made.flush()
     return made
 

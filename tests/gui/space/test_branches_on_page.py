@@ -33,13 +33,13 @@ def choose(page: SpacePage, *keys: RowKey) -> None:
     model, chosen = page.tree.selectionModel(), page.tree.selectionModel().SelectionFlag
     page.editor.choose(keys[0])
     for key in keys[1:]:
-        index = page.tree.space_model.index_of(page.editor.outline.find(key))
+        index = page.tree.space_model.get_index(page.editor.outline.find(key))
         model.setCurrentIndex(index, chosen.Select | chosen.Rows)
 
 
 def drop(page: SpacePage, data: QMimeData, key: RowKey, action: Qt.DropAction) -> None:
     """Drop data onto a row, through Qt's drag and drop events."""
-    index = page.tree.space_model.index_of(page.editor.outline.find(key))
+    index = page.tree.space_model.get_index(page.editor.outline.find(key))
     page.tree.scrollTo(index)
     where = page.tree.visualRect(index).center()
     buttons = Qt.MouseButton.LeftButton
@@ -84,14 +84,14 @@ def test_invalid_pasted_text_is_rejected(page: SpacePage) -> None:
 def test_whole_space_round_trips_through_clipboard(page: SpacePage) -> None:
     page.copy_all()
     text = QGuiApplication.clipboard().text()
-    page.editor.begin_with(EMPTY_SPACE)
+    page.editor.replace_space(EMPTY_SPACE)
     assert page.editor.paste(text)
     assert space(page).parameters == load("sklearn-cash").parameters
 
 
 def test_removing_several_rows_is_one_step(page: SpacePage) -> None:
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
-    assert len(page.editor.marked) == 2
+    assert len(page.editor.selected_rows) == 2
     assert not page.tree_actions.tree_commands["space.rename"].isEnabled()
     assert not page.details.fields
     page.tree_actions.tree_commands["space.remove"].trigger()
@@ -106,7 +106,7 @@ def test_removing_several_rows_is_one_step(page: SpacePage) -> None:
 def test_rows_are_dropped_onto_value_in_view(page: SpacePage) -> None:
     model = page.tree.space_model
     indexes = [
-        model.index_of(page.editor.outline.find(RowKey(name)), NAME)
+        model.get_index(page.editor.outline.find(RowKey(name)), NAME)
         for name in ("rbf-svm.C", "rbf-svm.width")
     ]
     drop(page, model.mimeData(indexes), LDA, Qt.DropAction.MoveAction)
@@ -211,7 +211,7 @@ def test_selection_survives_undo(page: SpacePage) -> None:
     page.tree_actions.tree_commands["space.duplicate"].trigger()
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     page.editor.session.space.history.undo()
-    assert len(page.editor.marked) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
+    assert len(page.editor.selected_rows) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
 
 
 RING = Space(
@@ -235,7 +235,7 @@ DEEP = Space(
 @pytest.mark.slow
 @pytest.mark.parametrize("given", [RING, DEEP, Space("none", ())], ids=lambda each: each.name)
 def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
-    page.editor.begin_with(given)
+    page.editor.replace_space(given)
     page.editor.flush()
     assert page.editor.meaning is not None
     assert page.editor.meaning.errors

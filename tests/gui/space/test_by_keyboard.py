@@ -64,7 +64,7 @@ def test_new_rule_gets_focus(page: SpacePage) -> None:
 
 
 def test_undo_clears_message_of_edit(page: SpacePage) -> None:
-    page.editor.begin_with(load("svm-rbf"))
+    page.editor.replace_space(load("svm-rbf"))
     page.editor.refused.emit("One rule was left out.")
     assert page.banner.isVisible()
     page.editor.session.space.history.undo()
@@ -89,7 +89,7 @@ def test_value_row_counts_dependents(page: SpacePage) -> None:
 
 def test_space_remarks_are_not_cut(page: SpacePage) -> None:
     space = load("sklearn-cash")
-    page.editor.begin_with(
+    page.editor.replace_space(
         change(space, "tree.max_depth", conditions=(Condition("algorithm", ("knn",)),))
     )
     page.editor.flush()

@@ -41,13 +41,13 @@ def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> Non
     page.editor.choose(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "abc"
     assert "then 1e-5 " in page.details.fields["low"].note.text()
-    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    index = page.tree.space_model.get_index(page.editor.chosen, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is not None
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "0.1")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    index = page.tree.space_model.get_index(page.editor.chosen, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
     found = space(page).parameter("rbf-svm.C")
     assert isinstance(found, Float)
@@ -145,7 +145,7 @@ def test_side_tabs_keep_position(page: SpacePage, qtbot: QtBot) -> None:
 
 def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    index = page.tree.space_model.get_index(page.editor.chosen, VALUES)
     for leaving, shown in ((Qt.Key.Key_unknown, "5 .. x"), (Qt.Key.Key_Escape, "1e-5 … 100000")):
         edit = edited(page, index)
         edit.setFocus()
@@ -159,7 +159,7 @@ def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) ->
 
 def test_escape_discards_invalid_cell_text(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    index = page.tree.space_model.get_index(page.editor.chosen, VALUES)
     edit = edited(page, index)
     qtbot.keyClicks(edit, "abc")
     page.tree.commitData(edit)
@@ -172,7 +172,7 @@ def test_axis_drag_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     axis = page.details.axis
     assert isinstance(axis, RangeAxisView)
-    at = QPoint(round(axis.handle_x("high")), 30)
+    at = QPoint(round(axis.get_handle_x("high")), 30)
     qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=at)
     qtbot.mouseMove(axis, at - QPoint(40, 0))
     qtbot.mouseRelease(axis, Qt.MouseButton.LeftButton, pos=at - QPoint(40, 0))

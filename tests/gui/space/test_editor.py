@@ -81,7 +81,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
 def test_saved_space_round_trips(editor: Editor, tmp_path: Path) -> None:
     kept = editor.space
     editor.save(tmp_path / "mine.json")
-    editor.begin_with(EMPTY_SPACE)
+    editor.replace_space(EMPTY_SPACE)
     editor.load(tmp_path / "mine.json")
     assert editor.space == kept
     assert [path.name for path in tmp_path.glob("mine*")] == ["mine.json"]
@@ -111,7 +111,7 @@ def test_failed_save_is_reported(editor: Editor, tmp_path: Path, qtbot: QtBot) -
 def test_examples_are_updated_with_space(editor: Editor, qtbot: QtBot) -> None:
     assert editor.highlighted
     with qtbot.waitSignal(editor.meaning_changed):
-        editor.begin_with(load("svm-rbf"))
+        editor.replace_space(load("svm-rbf"))
     editor.flush()
     assert editor.meaning is not None
     assert editor.meaning.dimensions == 2

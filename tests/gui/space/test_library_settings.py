@@ -116,7 +116,7 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     row = editor.chosen
     assert row is not None
     editor.apply_edit(lambda space: edits.apply_input(space, row, "high", "1.5"))
-    qtbot.waitUntil(lambda: bool(editor.of_libraries))
+    qtbot.waitUntil(lambda: bool(editor.library_problems))
     editor.flush()
     assert editor.meaning is not None
     words = "lightgbm.drop_rate must be a number from 0 up to 1; 1.5 was given."
@@ -130,7 +130,7 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert changed is not None
     editor.apply_edit(lambda space: edits.apply_input(space, changed, "high", "0.5"))
     editor.flush()
-    assert editor.of_libraries == ()
+    assert editor.library_problems == ()
     assert editor.session.space.obstacle == ""
 
 

@@ -110,5 +110,7 @@ def test_example_title_is_algorithm() -> None:
 
 
 def test_number_of_active_dimensions_is_shown() -> None:
-    assert meaning(load("dummy"), None, 1).activity == "2 active"
-    assert meaning(load("sklearn-cash"), None, 1).activity.startswith("1–5 active, mean 2.")
+    assert meaning(load("dummy"), None, 1).active_dimensions == "2 active"
+    assert meaning(load("sklearn-cash"), None, 1).active_dimensions.startswith(
+        "1–5 active, mean 2."
+    )

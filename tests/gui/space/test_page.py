@@ -156,7 +156,7 @@ def test_unfinished_input_is_committed_on_row_change(page: SpacePage, qtbot: QtB
 
 def test_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    index = page.tree.space_model.get_index(page.editor.chosen, VALUES)
     edit = edited(page, index)
     edit.insert("1 …")  # the test library knows no key for the dots
     qtbot.keyClick(edit, Qt.Key.Key_Return)
@@ -169,7 +169,7 @@ def test_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
 
 def test_default_is_selected_in_place(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("algorithm"))
-    index = page.tree.space_model.index_of(page.editor.chosen, DEFAULT)
+    index = page.tree.space_model.get_index(page.editor.chosen, DEFAULT)
     page.tree.setCurrentIndex(index)
     page.tree.edit(index)
     box = page.tree.viewport().findChild(QComboBox)
@@ -183,11 +183,11 @@ def test_default_is_selected_in_place(page: SpacePage, qtbot: QtBot) -> None:
 def test_expansion_and_selection_survive_edits(page: SpacePage) -> None:
     model = page.tree.space_model
     knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
-    page.tree.setExpanded(model.index_of(knn), False)
+    page.tree.setExpanded(model.get_index(knn), False)
     page.editor.choose(SVM)
     page.editor.add("integer")
     knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
-    assert not page.tree.isExpanded(model.index_of(knn))
+    assert not page.tree.isExpanded(model.get_index(knn))
     chosen = page.editor.chosen
     assert chosen is not None
     assert chosen.key == RowKey("rbf-svm.integer")
@@ -215,10 +215,13 @@ def test_arrow_keys_navigate_tree(page: SpacePage, qtbot: QtBot) -> None:
     for step in steps:
         qtbot.keyClick(page.tree, step)
         row = page.editor.chosen
-        seen.append((row.parameter.name if row else "", len(page.editor.marked)))
+        seen.append((row.parameter.name if row else "", len(page.editor.selected_rows)))
     assert seen == [("rbf-svm.width", 1), ("algorithm", 1), ("qda.reg_param", 1), ("algorithm", 1)]
     qtbot.keyClick(page.tree, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert {row.parameter.name for row in page.editor.marked} == {"algorithm", "qda.reg_param"}
+    assert {row.parameter.name for row in page.editor.selected_rows} == {
+        "algorithm",
+        "qda.reg_param",
+    }
 
 
 @pytest.mark.slow
@@ -315,10 +318,10 @@ def test_spaces_are_saved_and_loaded_by_dialog(
 
 def test_hostile_names_are_shown_verbatim(page: SpacePage) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    index = page.tree.space_model.get_index(page.editor.chosen, NAME)
     for name in ("<script>alert(1)</script>", "名前 🎉", "a" * 5_000, "x\ny"):
         page.tree.space_model.setData(index, name)
-        index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+        index = page.tree.space_model.get_index(page.editor.chosen, NAME)
         assert index.data() == name
     page.editor.flush()
     page.grab()
@@ -371,7 +374,7 @@ def test_page_states_that_no_change_is_needed(session: Session, helper: Any, qtb
 def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
     optional = tr(OPTIONAL_PAGE_NOTE)
     assert optional in get_visible_text(page)
-    page.editor.begin_with(EMPTY_SPACE)
+    page.editor.replace_space(EMPTY_SPACE)
     assert page.editor.space is not None and page.editor.space.problems()
     assert optional not in get_visible_text(page)
 

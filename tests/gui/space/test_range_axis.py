@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.pages.space.range_axis import HANDLES, RangeAxis, RangeAxisView, range_axis
+from studio.gui.pages.space.range_axis import HANDLES, RangeAxis, RangeAxisView, make_range_axis
 from studio.space.ranges import Float, Integer
 
 
 def laid(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis:
-    axis = range_axis(parameter, log_axis)
+    axis = make_range_axis(parameter, log_axis)
     assert axis is not None
     return axis
 
@@ -26,27 +26,27 @@ def test_log_axis_has_decade_ticks() -> None:
     axis = laid(C)
     assert axis.place(1.0) == pytest.approx(0.5)
     assert axis.value(axis.place(42.0)) == pytest.approx(42.0)
-    texts = [text for _, text in axis.ticks()]
+    texts = [text for _, text in axis.make_ticks()]
     assert "1" in texts
     assert all(float(text) > 0 and np.log10(float(text)) % 1 == 0 for text in texts)
     assert len(texts) <= 7
 
 
 def test_linear_ticks_are_round_and_even() -> None:
-    assert [text for _, text in laid(Float("x", 0, 1)).ticks()] == ["0", "0.5", "1"]
-    assert [text for _, text in laid(Integer("n", 0, 30)).ticks()] == ["0", "10", "20", "30"]
+    assert [text for _, text in laid(Float("x", 0, 1)).make_ticks()] == ["0", "0.5", "1"]
+    assert [text for _, text in laid(Integer("n", 0, 30)).make_ticks()] == ["0", "10", "20", "30"]
 
 
 def test_prior_is_flat_on_its_own_scale() -> None:
-    assert (laid(C).density()[1] == 1).all()
-    places, falling = laid(Float("x", 1, 100, True), log_axis=False).density()
+    assert (laid(C).compute_density()[1] == 1).all()
+    places, falling = laid(Float("x", 1, 100, True), log_axis=False).compute_density()
     axis = laid(Float("x", 1, 100, True), log_axis=False)
     numbers = np.array([axis.value(place) for place in places.tolist()])
     assert numbers[-1] == pytest.approx(100)
     assert falling[0] == 1
     seen = falling < 1
     assert (falling * numbers)[seen] == pytest.approx((falling * numbers)[-1])
-    rising = laid(Float("x", 1, 100), log_axis=True).density()[1]
+    rising = laid(Float("x", 1, 100), log_axis=True).compute_density()[1]
     assert rising[0] < 0.02
     assert (np.diff(rising) >= 0).all()
 
@@ -74,9 +74,9 @@ def test_dragging_gives_round_numbers() -> None:
 
 def test_step_moves_integer_by_at_least_one() -> None:
     axis = laid(Integer("n", 1, 9))
-    assert axis.stepped("high", 1).high == 10
-    assert axis.stepped("low", -1).low == 0
-    assert laid(Integer("n", 1, 9, True)).stepped("low", -1).low == 1
+    assert axis.step_handle("high", 1).high == 10
+    assert axis.step_handle("low", -1).low == 0
+    assert laid(Integer("n", 1, 9, True)).step_handle("low", -1).low == 1
 
 
 @given(
@@ -100,7 +100,7 @@ def test_dragging_keeps_range_valid(
     "parameter", [Float("x", 2, 1), Float("x", 0, 1, True), Integer("n", 1, 10**13)]
 )
 def test_invalid_range_has_no_axis(parameter: Float | Integer) -> None:
-    assert range_axis(parameter) is None
+    assert make_range_axis(parameter) is None
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_mouse_drag_of_range_end_is_one_edit(
     view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
 ) -> None:
     axis, taken = view
-    at = QPoint(round(axis.handle_x("low")), 30)
+    at = QPoint(round(axis.get_handle_x("low")), 30)
     left = Qt.MouseButton.LeftButton
     qtbot.mousePress(axis, left, pos=at)
     for step in (20, 60, 80):
@@ -169,6 +169,6 @@ def test_range_axis_is_drawn_in_both_themes(
             assert not axis.grab().isNull()
     assert "is fixed" in axis.toolTip()
     axis.show_range(Integer("n", 1, 9, True))
-    axis.draw_log(False)
+    axis.set_log_axis(False)
     assert axis.axis is not None
     assert not axis.axis.log_axis

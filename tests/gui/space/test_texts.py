@@ -94,7 +94,7 @@ def test_invalid_integer_range_is_rejected(text: str) -> None:
 
 
 def test_decimal_comma_is_parsed() -> None:
-    assert formatting.parse_end(Float("x", 0, 1), "0,5") == 0.5
+    assert formatting.parse_bound(Float("x", 0, 1), "0,5") == 0.5
 
 
 @pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "1e999", "x" * 10_000])
@@ -105,9 +105,9 @@ def test_invalid_number_is_rejected_with_short_message(text: str) -> None:
 
 
 def test_whole_numbers_may_be_written_with_exponent() -> None:
-    assert formatting.parse_whole("1e3") == 1000
+    assert formatting.parse_integer("1e3") == 1000
     with pytest.raises(SpaceError, match="whole number"):
-        formatting.parse_whole("2.5")
+        formatting.parse_integer("2.5")
 
 
 def test_rules_are_readable() -> None:

@@ -27,7 +27,7 @@ def cell(
     model: SpaceTreeModel, editor: Editor, name: str, column: int, value: str | None = None
 ) -> QModelIndex:
     rule = None if value is None else Condition(name, (value,))
-    index = model.index_of(editor.outline.find(RowKey(name, 0, rule)), column)
+    index = model.get_index(editor.outline.find(RowKey(name, 0, rule)), column)
     assert index.isValid()
     return index
 
@@ -42,9 +42,9 @@ def test_tree_model_passes_model_tester(
     qtmodeltester.check(model)
     editor.session.space.history.undo()
     for each in list_shipped_spaces():
-        editor.begin_with(load(each.key))
+        editor.replace_space(load(each.key))
         qtmodeltester.check(model)
-    editor.begin_with(EMPTY_SPACE)
+    editor.replace_space(EMPTY_SPACE)
     qtmodeltester.check(model)
 
 

@@ -77,14 +77,14 @@ def test_story_names_the_gap_between_choice_and_test() -> None:
 
     def caption(**details: tuple[float, float]) -> str:
         state = Iteration(51, 1, 0.01, 0.02, 0.007, 0.018, details=details)
-        return facts.gap_caption(result, state, ERROR)
+        return facts.format_gap_caption(result, state, ERROR)
 
     for words in (caption(), caption(**{GAP: (-0.01, 0.03)}), caption(**{GAP: (0.002, 0.02)})):
         assert contains_facts(words, "Error rate", "0.7 %", "to choose it", "1.8 %", "test")
     assert "chance" not in caption()
     assert caption(**{GAP: (-0.01, 0.03)}).endswith("be chance.")
     assert contains_facts(caption(**{GAP: (0.002, 0.02)}), "Optimism gap", "1.10", "95 %")
-    assert facts.gap_caption(result, None, ERROR) == ""
+    assert facts.format_gap_caption(result, None, ERROR) == ""
 
 
 def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> None:

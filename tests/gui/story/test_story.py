@@ -67,7 +67,7 @@ def test_leaving_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None
     qtbot.waitUntil(window.isActiveWindow)
     window.setFocus()
     for _ in range(2):
-        window.acts.show_slides()
+        window.window_actions.show_slides()
         story = window.findChild(Story)
         assert story is not None
         assert window.focusWidget() is story
@@ -145,7 +145,7 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
     window.session.shown.choose_iteration(None)
-    window.acts.show_slides()
+    window.window_actions.show_slides()
     newest = window.findChild(Story)
     assert newest is not None and newest.moment.text() == ""
 

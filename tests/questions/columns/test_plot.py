@@ -137,14 +137,14 @@ def test_bar_is_inserted_into_words(
         get_scene_position(plot.canvas, 0.1, 0.0),
         get_scene_position(plot.canvas, 0.1, 1.0),
     )
-    assert plot.describe_at(first) == "a: not computed yet"
+    assert plot.describe_item_at(first) == "a: not computed yet"
     plot.work()
     first, second = (
         get_scene_position(plot.canvas, 0.1, 0.0),
         get_scene_position(plot.canvas, 0.1, 1.0),
     )
-    assert plot.describe_at(second).startswith("a shuffled: +0.150 (0.080 to 0.220)")
-    assert plot.describe_at(get_scene_position(plot.canvas, 0.1, 3.0)) == ""
+    assert plot.describe_item_at(second).startswith("a shuffled: +0.150 (0.080 to 0.220)")
+    assert plot.describe_item_at(get_scene_position(plot.canvas, 0.1, 3.0)) == ""
 
 
 def test_importance_is_not_computed_unasked(
@@ -241,8 +241,8 @@ def test_click_on_bar_shows_columns_effect(
     plot.follow(subject_of(20))
     plot.work()
     where = get_scene_position(plot.canvas, 0.1, 1.0)
-    assert plot.describe_at(where).startswith("a shuffled")
-    plot.clicked(where)
+    assert plot.describe_item_at(where).startswith("a shuffled")
+    plot.handle_scene_click(where)
     assert plot.view.key == DEPENDENCE
     assert plot.column.key == "a"
     assert contains_facts(plot.read_out, "“yes”", "50.0 %", "90.0 %")

@@ -18,12 +18,12 @@ from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.goals import (
     DataEntry,
     GoalReader,
-    data_entry_by_name,
-    data_entry_from_file,
+    make_data_entry_by_name,
+    make_data_entry_from_file,
 )
 from studio.gui.session.wording import TASK_LABELS
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import ntr, tr, translate
@@ -33,14 +33,17 @@ from studio.runs.settings import TableChoices
 
 def summarise_decisions(choices: TableChoices) -> list[str]:
     """Summarise the decisions about columns: "1 left out", "2 constrained"."""
-    left_out, kept = _columns_with_role(choices, "ignore"), _columns_with_role(choices, "feature")
+    left_out, kept_columns = (
+        _list_columns_with_role(choices, "ignore"),
+        _list_columns_with_role(choices, "feature"),
+    )
     counts: list[tuple[Collection[str], str]] = [
         (left_out, ntr("{count} left out", "{count} left out", len(left_out))),
         (
             choices.monotone,
             ntr("{count} constrained", "{count} constrained", len(choices.monotone)),
         ),
-        (kept, ntr("{count} kept", "{count} kept", len(kept))),
+        (kept_columns, ntr("{count} kept", "{count} kept", len(kept_columns))),
         (choices.kinds, ntr("{count} kind chosen", "{count} kinds chosen", len(choices.kinds))),
         (choices.treatments, ntr("{count} treated", "{count} treated", len(choices.treatments))),
     ]
@@ -49,7 +52,7 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
     parts += [
         tr("{role}: {names}", role=titles[role], names=_join_names(names))
         for role in METADATA_ROLES
-        if (names := _columns_with_role(choices, role))
+        if (names := _list_columns_with_role(choices, role))
     ]
     if choices.reading:
         parts.append(tr("reading chosen"))
@@ -60,16 +63,19 @@ def summarise_decisions(choices: TableChoices) -> list[str]:
 
 def list_decisions(choices: TableChoices) -> str:
     """List the decisions with the names of columns, a line each."""
-    left_out, kept = _columns_with_role(choices, "ignore"), _columns_with_role(choices, "feature")
+    left_out, kept_columns = (
+        _list_columns_with_role(choices, "ignore"),
+        _list_columns_with_role(choices, "feature"),
+    )
     rising, falling = (
-        _columns_with_direction(choices, "up"),
-        _columns_with_direction(choices, "down"),
+        _list_columns_with_direction(choices, "up"),
+        _list_columns_with_direction(choices, "down"),
     )
     lines: tuple[tuple[Collection[str], str], ...] = (
         (left_out, tr("Left out: {names}", names=_join_names(left_out))),
         (rising, tr("Never lowers the answer: {names}", names=_join_names(rising))),
         (falling, tr("Never raises the answer: {names}", names=_join_names(falling))),
-        (kept, tr("Kept as features: {names}", names=_join_names(kept))),
+        (kept_columns, tr("Kept as features: {names}", names=_join_names(kept_columns))),
         (choices.kinds, tr("Kind chosen: {names}", names=_join_names(choices.kinds))),
         (
             choices.treatments,
@@ -83,11 +89,11 @@ def _join_names(names: Iterable[str]) -> str:
     return ", ".join(map(printable, names))
 
 
-def _columns_with_role(choices: TableChoices, role: str) -> list[str]:
+def _list_columns_with_role(choices: TableChoices, role: str) -> list[str]:
     return [name for name, each in choices.roles.items() if each == role]
 
 
-def _columns_with_direction(choices: TableChoices, direction: str) -> list[str]:
+def _list_columns_with_direction(choices: TableChoices, direction: str) -> list[str]:
     return [name for name, each in choices.monotone.items() if each == direction]
 
 
@@ -98,18 +104,18 @@ _MIN_ROWS, _MAX_ROWS = 2, 12
 
 
 def columns(
-    set_target: Callable[[str, str], None], goals: GoalReader
+    set_target: Callable[[str, str], None], goal_reader: GoalReader
 ) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, editable target, decisions, path."""
 
     def target(entry: DataEntry) -> str:
         if entry.target:
             return entry.target
-        goal = goals.get_goal(entry)
+        goal = goal_reader.get_goal(entry)
         return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
 
     def decisions(entry: DataEntry) -> str:
-        leaks = goals.get_leaks(entry)
+        leaks = goal_reader.get_leaks(entry)
         count = len(leaks)
         leak_text = ntr("{count} contains the answer", "{count} contain the answer", count)
         return ", ".join([*([leak_text] if leaks else []), *summarise_decisions(entry.choices)])
@@ -117,7 +123,7 @@ def columns(
     def leak_reason(entry: DataEntry) -> str:
         lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
-            for each in goals.get_leaks(entry)
+            for each in goal_reader.get_leaks(entry)
         ]
         return "\n".join(filter(None, [*lines, list_decisions(entry.choices)]))
 
@@ -138,7 +144,9 @@ def columns(
             decisions,
             header_tooltip=tr("Decisions made on the Data page, and columns to decide about"),
             tip=leak_reason,
-            colour=lambda each: _get_colour(each, quiet=True, warns=bool(goals.get_leaks(each))),
+            colour=lambda each: _get_colour(
+                each, quiet=True, has_warning=bool(goal_reader.get_leaks(each))
+            ),
         ),
         ColumnSpec(
             tr("Location"),
@@ -150,11 +158,13 @@ def columns(
     ]
 
 
-def _get_colour(entry: DataEntry, *, quiet: bool = False, warns: bool = False) -> QColor | None:
+def _get_colour(
+    entry: DataEntry, *, quiet: bool = False, has_warning: bool = False
+) -> QColor | None:
     tokens = theme.current()
     if entry.missing:
         return theme.colour(tokens.bad)
-    if warns:
+    if has_warning:
         return theme.colour(tokens.warn)
     return theme.colour(tokens.muted) if quiet else None
 
@@ -268,7 +278,7 @@ class DataSets(QWidget):
             name=tr("Remove the selected data sets"),
             tip=tr("Remove the selected data sets"),
         )
-        buttons = Flow(
+        buttons = FlowLayout(
             self.files_button,
             self.folder_button,
             self.samples_button,
@@ -295,7 +305,7 @@ class DataSets(QWidget):
         """Add files; folders are handled by the signal's receiver."""
         files = [path for path in paths if not path.is_dir()]
         if files:
-            self.added.emit([data_entry_from_file(each) for each in files])
+            self.added.emit([make_data_entry_from_file(each) for each in files])
         for path in paths:
             if path.is_dir():
                 self.folder_chosen.emit(path)
@@ -310,7 +320,7 @@ class DataSets(QWidget):
         return menu
 
     def _add_sample(self, key: str) -> None:
-        self.added.emit([data_entry_by_name(key)])
+        self.added.emit([make_data_entry_by_name(key)])
 
     def _choose_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from studio.assets import RESOURCES
-from studio.compare.choices import StudyPlace, StudySettings
+from studio.compare.choices import ComputeResources, StudySettings
 from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions, compute_detectable_difference
 from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
-from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, find_in_folder
+from studio.gui.pages.compare.goals import DataEntry, find_in_folder, make_data_entry_by_name
 from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.session.wording import format_duration
 from studio.language import ntr, number, tr, translate
@@ -36,11 +36,11 @@ SHARED_FIELDS = tuple(each.name for each in dataclasses.fields(StudySettings))
 
 
 @dataclass(frozen=True)
-class StudyDraft(StudyPlace, StudySettings, Draft):
+class StudyDraft(ComputeResources, StudySettings, Draft):
     """The draft of a comparison, stored as plain JSON in the document.
 
-    What is :class:`studio.compare.choices.StudySettings` is the study's as it is; a
-    :class:`studio.compare.choices.StudyPlace` is where its runs are worked on.
+    The fields of :class:`studio.compare.choices.StudySettings` are the study's own; a
+    :class:`studio.compare.choices.ComputeResources` is where its runs are computed.
 
     Attributes:
         preset, size: The shipped study that it follows ("" for none), and which of its sizes.
@@ -67,17 +67,17 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
     def with_data(self, entries: Iterable[DataEntry]) -> Self:
         """Return the draft with more data sets; existing names are replaced.
 
-        The choices about that one stay: its target, where none comes with the other, and what was
-        decided about its columns, where it is the same file.
+        A replaced data set passes on its target, if the new one has none, and its column decisions,
+        if the file is the same.
         """
         existing = {each.name: each for each in self.data}
         for entry in entries:
             previous = existing.get(entry.name, entry)
-            is_plain = entry.choices == TableChoices() and entry.place == previous.place
+            has_no_choices = entry.choices == TableChoices() and entry.place == previous.place
             existing[entry.name] = dataclasses.replace(
                 entry,
                 target=entry.target or previous.target,
-                choices=previous.choices if is_plain else entry.choices,
+                choices=previous.choices if has_no_choices else entry.choices,
             )
         return self.changed(data=tuple(existing.values()))
 
@@ -108,19 +108,19 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
 
     def with_method(self, method: StudyMethod, include: bool) -> Self:
         """Add or remove a method."""
-        others = tuple(each for each in self.methods if each.name != method.name)
-        return self.changed(methods=(*others, method) if include else others)
+        other_methods = tuple(each for each in self.methods if each.name != method.name)
+        return self.changed(methods=(*other_methods, method) if include else other_methods)
 
     # ---- spaces
 
     def with_space(self, key: str | None, include: bool) -> Self:
         """Add or remove a search space.
 
-        What suits each task (``None``) is alone: it gives way to a space that is chosen, takes
-        the place of all others when it is chosen, and is back when none is left.
+        The default of each task (``None``) is exclusive: choosing another space removes it,
+        choosing it removes all others, and it returns when none is left.
         """
-        others = () if key is None else tuple(e for e in self.spaces if e not in {None, key})
-        spaces = (*others, key) if include and key is not None else others
+        other_spaces = () if key is None else tuple(e for e in self.spaces if e not in {None, key})
+        spaces = (*other_spaces, key) if include and key is not None else other_spaces
         return self.changed(spaces=spaces or (None,))
 
     # ---- effects
@@ -165,7 +165,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         """Return the expected duration in words, from earlier trials with one worker, if any.
 
         Args:
-            seconds_per_trial: A range: models and tables of a comparison may be smaller or larger.
+            seconds_per_trial: A range, as models and tables of a comparison vary in size.
         """
         if seconds_per_trial is None or not self.n_runs or self.cluster:
             return tr("An estimate appears after the first runs.")
@@ -200,17 +200,24 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             self.repetitions,
             factor=number(factor, ".1f"),
         )
-        enough = choose_repetitions(self.split.test)
-        if self.repetitions >= enough:
+        repetitions_needed = choose_repetitions(self.split.test)
+        if self.repetitions >= repetitions_needed:
             return text
-        better = number(compute_detectable_difference(enough, self.split.test), ".1f")
-        return tr("{words} With {count}: {factor} times.", words=text, count=enough, factor=better)
+        improved_factor = number(
+            compute_detectable_difference(repetitions_needed, self.split.test), ".1f"
+        )
+        return tr(
+            "{words} With {count}: {factor} times.",
+            words=text,
+            count=repetitions_needed,
+            factor=improved_factor,
+        )
 
     def to_study(self, open_space: Space | None = None) -> dict[str, Any]:
         """Return the study in the format of :func:`studio.compare.study.parse_study`.
 
-        Spaces that are no shipped ones are in it themselves, so that it needs no file and no edit
-        changes it.
+        Other spaces than the shipped ones are embedded, so that the study needs no file and later
+        edits do not affect it.
 
         Args:
             open_space: That of the Space page.
@@ -283,12 +290,12 @@ def _read_preset(key: str) -> dict[str, Any]:
     return study
 
 
-def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
+def make_draft_from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
     """Return the draft of a shipped study in one of its sizes."""
     study = _read_preset(key)
     sizes = study.pop("sizes", {})
     study.update(sizes.get(size, {}))
-    data = tuple(data_entry_by_name(name) for name in study["data"])
+    data = tuple(make_data_entry_by_name(name) for name in study["data"])
     draft = StudyDraft(
         preset=key,
         size=size,

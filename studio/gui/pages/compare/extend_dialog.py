@@ -14,11 +14,11 @@ from studio.gui.pages.compare.goals import (
     DataEntry,
     GoalReader,
     ask_about_leaks,
-    data_entry_by_name,
-    data_entry_from_file,
     list_tables,
+    make_data_entry_by_name,
+    make_data_entry_from_file,
 )
-from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
+from studio.gui.pages.compare.method_choices import AvailableMethod, MethodChoices
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
@@ -42,7 +42,7 @@ class ExtendDialog(FittingDialog):
         self,
         kind: str,
         study: StudyJson,
-        methods: Sequence[OfferedMethod],
+        methods: Sequence[AvailableMethod],
         unusable: Collection[str] = (),
         *,
         goals: GoalReader,
@@ -106,8 +106,8 @@ class ExtendDialog(FittingDialog):
         """Return a data set of the study with its resolved target."""
         name, target = get_dataset_name(entry), self._study.target
         target_column = target.get(name) if isinstance(target, Mapping) else target
-        sample = data_entry_by_name(entry)
-        source = sample if sample.sample else data_entry_from_file(Path(entry))
+        sample = make_data_entry_by_name(entry)
+        source = sample if sample.sample else make_data_entry_from_file(Path(entry))
         choices = self._study.tables.get(name, source.choices)
         return dataclasses.replace(source, name=name, target=target_column or "", choices=choices)
 
@@ -121,10 +121,10 @@ class ExtendDialog(FittingDialog):
             if name in self._study.tables or each.choices != TableChoices()
         }
         tables = {**self._study.tables, **choices}
-        is_unchanged = all(
+        has_same_targets = all(
             target == previous_targets.get(name, "") for name, target in new_targets.items()
         )
-        if is_unchanged and tables.keys() == self._study.tables.keys():
+        if has_same_targets and tables.keys() == self._study.tables.keys():
             return {}
         target = {name: each for name, each in {**previous_targets, **new_targets}.items() if each}
         return {"target": target, "tables": tables}
@@ -179,7 +179,7 @@ class ExtendDialog(FittingDialog):
         self._show()
 
     def _add_folder(self, folder: Path) -> None:
-        self._add([data_entry_from_file(path) for path in list_tables(folder)])
+        self._add([make_data_entry_from_file(path) for path in list_tables(folder)])
 
     def _remove(self, names: Sequence[str]) -> None:
         for name in names:

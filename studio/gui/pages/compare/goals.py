@@ -15,7 +15,7 @@ from studio.data.column import Role
 from studio.data.description import Finding
 from studio.data.samples import samples
 from studio.gui.base import known_tables
-from studio.gui.drafts.decisions import ask_for_role
+from studio.gui.drafts.decisions import ask_for_leak_role
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
@@ -80,7 +80,7 @@ class DataEntry:
         )
 
 
-def data_entry_by_name(name: str) -> DataEntry:
+def make_data_entry_by_name(name: str) -> DataEntry:
     """Return a data set named in a study file: a sample, or one with a missing path."""
     sample = next((each for each in samples() if each.key == name), None)
     if sample is None:
@@ -88,7 +88,7 @@ def data_entry_by_name(name: str) -> DataEntry:
     return DataEntry(name, sample.key, sample.target, sample=True)
 
 
-def data_entry_from_file(
+def make_data_entry_from_file(
     path: Path, target: str = "", choices: TableChoices | None = None
 ) -> DataEntry:
     """Return a data set from a file, with the decisions about its table."""
@@ -120,8 +120,7 @@ def find_in_folder(entry: DataEntry, folder: Path) -> DataEntry:
 class GoalReader(QObject):
     """Requests the targets of data sets from the helper, one after another.
 
-    A document may name any file, so only those are read that the user has named in this window, or
-    earlier on this machine.
+    A document may name any file, so only files that the user has opened on this machine are read.
     """
 
     changed = Signal()
@@ -131,7 +130,7 @@ class GoalReader(QObject):
         super().__init__(parent)
         self._session, self._helper = session, helper
         self._goals_by_key: dict[str, TableGoal | None] = {}
-        self._waiting: deque[DataEntry] = deque()
+        self._waiting_entries: deque[DataEntry] = deque()
         self._in_progress = False
 
     def get_goal(self, entry: DataEntry) -> TableGoal | None:
@@ -139,7 +138,7 @@ class GoalReader(QObject):
         key = repr(entry)
         if key not in self._goals_by_key and not entry.missing and self._can_read(entry):
             self._goals_by_key[key] = None
-            self._waiting.append(entry)
+            self._waiting_entries.append(entry)
             self._request_goals()
         return self._goals_by_key.get(key)
 
@@ -150,7 +149,7 @@ class GoalReader(QObject):
         known_tables.record_opened(files)
 
     def _can_read(self, entry: DataEntry) -> bool:
-        is_opened = entry.place in self._session.approved_files or known_tables.is_known(
+        is_opened = entry.place in self._session.approved_files or known_tables.was_opened(
             entry.place
         )
         return entry.sample or is_opened
@@ -162,9 +161,9 @@ class GoalReader(QObject):
         return tuple(each for each in leaks if each.columns[0] not in entry.choices.roles)
 
     def _request_goals(self) -> None:
-        if self._in_progress or not self._waiting:
+        if self._in_progress or not self._waiting_entries:
             return
-        self._in_progress, entry = True, self._waiting.popleft()
+        self._in_progress, entry = True, self._waiting_entries.popleft()
         self._helper.request(
             "table_goal",
             {"table": entry.request()},
@@ -187,7 +186,7 @@ def ask_about_leaks(
 ) -> tuple[DataEntry, ...] | None:
     """Return data sets with the user's decisions about leaking columns; ``None`` to cancel.
 
-    There is no question without such a column, or if it was decided on before.
+    Nothing is asked without such a column, or if all were decided before.
     """
     updated = tuple(entries)
     leaks = {
@@ -195,7 +194,7 @@ def ask_about_leaks(
         for entry in updated
         for each in goals.get_leaks(entry)
     }
-    role = ask_for_role(leaks) if leaks else "ignore"
+    role = ask_for_leak_role(leaks) if leaks else "ignore"
     if role is None:
         return None
     return tuple(

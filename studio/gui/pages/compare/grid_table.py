@@ -149,12 +149,12 @@ class GridTable(PlainTable):
         if segment is not None and segment.run is not None:
             self.run_wanted.emit(segment.run)
         else:
-            self._open(self.indexAt(position))
+            self._open_newest_run(self.indexAt(position))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the cell's newest run, or a menu of all of them."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self._open(self.currentIndex())
+            self._open_newest_run(self.currentIndex())
         elif event.key() == Qt.Key.Key_Menu and self.currentIndex().isValid():
             position = self.visualRect(self.currentIndex()).bottomLeft()
             self._open_menu(self.currentIndex(), self.viewport().mapToGlobal(position))
@@ -184,7 +184,7 @@ class GridTable(PlainTable):
         if menu is not None:
             menu.popup(position)
 
-    def _open(self, index: Any) -> None:
+    def _open_newest_run(self, index: Any) -> None:
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is not None and cell.newest_run is not None:
             self.run_wanted.emit(cell.newest_run)
@@ -197,9 +197,11 @@ class GridTable(PlainTable):
         if methods > 0:
             share = (self.viewport().width() - theme.pixels(_NAME_WIDTH)) // methods
             cell_width = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_MAX_CELL_WIDTH), share))
-            left = self.viewport().width() - methods * cell_width
-            first = max(theme.pixels(_NAME_WIDTH), min(theme.pixels(_MAX_NAME_WIDTH), left))
-            self.setColumnWidth(0, first)
+            remaining_width = self.viewport().width() - methods * cell_width
+            name_width = max(
+                theme.pixels(_NAME_WIDTH), min(theme.pixels(_MAX_NAME_WIDTH), remaining_width)
+            )
+            self.setColumnWidth(0, name_width)
             for column in range(1, methods + 1):
                 self.setColumnWidth(column, cell_width)
 

@@ -100,24 +100,24 @@ class GridView:
         )
 
 
-def grid_view(
+def make_grid_view(
     methods: Sequence[str],
     rows: Sequence[GridRow],
-    view_of: Callable[[int], RunView | None],
-    unit_of: Callable[[RunView], str],
+    get_view: Callable[[int], RunView | None],
+    get_unit: Callable[[RunView], str],
 ) -> GridView:
     """Return the content of the grid, with the runs known to the window.
 
     Args:
-        view_of: The run of an id, if the window knows it.
-        unit_of: The unit of a run's losses.
+        get_view: The run of an id, if the window knows it.
+        get_unit: The unit of a run's losses.
     """
     has_several_spaces = len({(row.name, row.space) for row in rows}) > len(
         {row.name for row in rows}
     )
     return GridView(
         tuple(methods),
-        tuple(_make_row(each, view_of, unit_of, has_several_spaces) for each in rows),
+        tuple(_make_row(each, get_view, get_unit, has_several_spaces) for each in rows),
     )
 
 
@@ -139,15 +139,21 @@ def _make_row(
     cell_errors = [
         {s.repetition: s.error for s in each if s.error is not None} for each in all_segments
     ]
-    started = [set(errors) for errors in cell_errors if errors]
-    common = set.intersection(*started) if started else set()
+    started_runs = [set(errors) for errors in cell_errors if errors]
+    common_repetitions = set.intersection(*started_runs) if started_runs else set()
     averaged = [
-        [error for repetition, error in errors.items() if not common or repetition in common]
+        [
+            error
+            for repetition, error in errors.items()
+            if not common_repetitions or repetition in common_repetitions
+        ]
         for errors in cell_errors
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
     known_means = [mean for mean in means if mean is not None]
-    best = format_loss(min(known_means), unit) if common and len(known_means) > 1 else ""
+    best = (
+        format_loss(min(known_means), unit) if common_repetitions and len(known_means) > 1 else ""
+    )
     cells = tuple(
         CellView(
             segments, mean, len(errors), mean is not None and format_loss(mean, unit) == best, unit
@@ -163,11 +169,19 @@ def _make_row(
 
 
 def _make_segment(
-    repetition: int, run: int | None, view_of: Callable[[int], RunView | None], why_not: str
+    repetition: int,
+    run: int | None,
+    view_of: Callable[[int], RunView | None],
+    exclusion_reason: str,
 ) -> Segment:
     view = None if run is None else view_of(run)
     if view is None:
-        return Segment(repetition, run, "out" if why_not else "open", message=translate(why_not))
+        return Segment(
+            repetition,
+            run,
+            "out" if exclusion_reason else "open",
+            message=translate(exclusion_reason),
+        )
     error = view.row.result and view.row.result.test_error_ensemble
     if view.state == "finished" and error is not None:
         return Segment(repetition, run, "finished", 1.0, error)

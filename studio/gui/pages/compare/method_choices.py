@@ -49,9 +49,9 @@ class CheckableModel(RecordModel[CheckableRow]):
     row_toggled = Signal(object, bool)
     """A row's checkbox was changed; the draft decides."""
 
-    def __init__(self, heads: Sequence[str]) -> None:
-        super().__init__([self._make_column(column, title) for column, title in enumerate(heads)])
-        self._offered: list[CheckableRow] = []
+    def __init__(self, titles: Sequence[str]) -> None:
+        super().__init__([self._make_column(column, title) for column, title in enumerate(titles)])
+        self._all_rows: list[CheckableRow] = []
         self._search_words: list[str] = []
         self._checked: frozenset[Hashable] = frozenset()
 
@@ -70,7 +70,7 @@ class CheckableModel(RecordModel[CheckableRow]):
 
     def set_rows(self, rows: Sequence[CheckableRow]) -> None:
         """Set the rows."""
-        self._offered = list(rows)
+        self._all_rows = list(rows)
         self._filter_rows()
 
     def choose(self, keys: Sequence[Hashable]) -> None:
@@ -78,14 +78,14 @@ class CheckableModel(RecordModel[CheckableRow]):
         self._checked = frozenset(keys)
         self.refresh_all()
 
-    def find(self, text: str) -> None:
+    def filter_by(self, text: str) -> None:
         """Filter the rows by words."""
         self._search_words = text.lower().split()
         self._filter_rows()
 
     def _filter_rows(self) -> None:
         self.show(
-            [row for row in self._offered if all(word in row.words for word in self._search_words)]
+            [row for row in self._all_rows if all(word in row.words for word in self._search_words)]
         )
 
 
@@ -118,7 +118,7 @@ _WIDTHS = (160, 200)
 
 
 @dataclass(frozen=True)
-class OfferedMethod:
+class AvailableMethod:
     """A method with a checkbox, as a study has it."""
 
     entry: StudyMethod
@@ -163,7 +163,7 @@ class MethodChoices(QWidget):
         kit.column(self.search, self.table, kit.row(self.more, None), self.chosen, on=self)
 
     def _filter(self, text: str) -> None:
-        self.methods.find(text)
+        self.methods.filter_by(text)
         self._show_methods()
 
     def _show_all(self) -> None:
@@ -178,7 +178,7 @@ class MethodChoices(QWidget):
         self.more.setVisible(len(visible) < len(self._rows))
         self.more.setText(tr("All {count} methods", count=len(self._rows)))
 
-    def show_choice(self, methods: Sequence[OfferedMethod], names: Sequence[str]) -> None:
+    def show_choice(self, methods: Sequence[AvailableMethod], names: Sequence[str]) -> None:
         """Set the methods (of :func:`list_methods`) and check the chosen ones."""
         self._rows = [_make_row(each) for each in methods]
         families = {each.family: each.entry.name for each in reversed(methods)}
@@ -193,7 +193,7 @@ class MethodChoices(QWidget):
         )  # fmt: skip
 
 
-def _make_row(method: OfferedMethod) -> CheckableRow:
+def _make_row(method: AvailableMethod) -> CheckableRow:
     name, texts = method.entry.name, (method.family, method.summary, method.reference)
     family, summary, reference = map(translate, texts)
     return CheckableRow(
@@ -207,26 +207,26 @@ def _make_row(method: OfferedMethod) -> CheckableRow:
 
 def list_methods(
     catalogue: Sequence[Preset],
-    own_methods: Mapping[str, tuple[str, Mapping[str, Any]]],
+    saved_methods: Mapping[str, tuple[str, Mapping[str, Any]]],
     draft_methods: Sequence[StudyMethod],
-) -> list[OfferedMethod]:
+) -> list[AvailableMethod]:
     """Return the available methods.
 
     Args:
         catalogue: Presets and the user's methods, as on the Run page.
-        own_methods: The user's methods by name: preset and changes.
+        saved_methods: The user's methods by name: preset and changes.
         draft_methods: The study's methods; those not offered otherwise come first.
     """
     result = []
     for each in catalogue:
-        method = StudyMethod(each.key, *own_methods.get(each.key, (each.key, {})))
-        result.append(OfferedMethod(method, each.family, each.summary, each.reference))
+        method = StudyMethod(each.key, *saved_methods.get(each.key, (each.key, {})))
+        result.append(AvailableMethod(method, each.family, each.summary, each.reference))
     catalogue_keys = {each.key for each in catalogue}
-    custom = [
-        OfferedMethod(
+    custom_methods = [
+        AvailableMethod(
             each, tr("This comparison"), tr("{method} with other settings", method=each.method)
         )
         for each in draft_methods
         if each.name not in catalogue_keys
     ]
-    return [*custom, *result]
+    return [*custom_methods, *result]

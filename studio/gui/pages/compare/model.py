@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare import notes
 from studio.compare.answers import GridRow, InterimResults, StudyGrid
-from studio.compare.choices import StudyPlace
-from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
-from studio.compare.conductor import conductor as last_conductor
+from studio.compare.choices import ComputeResources
+from studio.compare.conductor import Conductor, request_stop, start_conductor
+from studio.compare.conductor import load_conductor as last_conductor
 from studio.errors import StudioError
-from studio.gui.pages.compare.grid_view import GridView, grid_view
+from studio.gui.pages.compare.grid_view import GridView, make_grid_view
 from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds
 from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.session.run_view import RunView
@@ -30,7 +30,7 @@ PAUSE_FACTOR = 5.0
 """and minimum pause as a multiple of their duration, so that the study keeps its cores."""
 
 
-def _confirm_cluster(place: StudyPlace) -> StudyPlace | None:
+def _confirm_cluster(place: ComputeResources) -> ComputeResources | None:
     """Return the cluster confirmed by the user; ``None`` for none."""
     cluster = confirm_cluster(place.cluster)
     return None if cluster is None else replace(place, cluster=cluster)
@@ -55,13 +55,13 @@ class StudyModel(QObject):
         self.trouble = ""
         self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
-        self._place = StudyPlace(1)
-        self._restart_when_stopped = self._stopping = self._watched = False
-        self._dirty = True
+        self._place = ComputeResources(1)
+        self._restart_when_stopped = self._stopping = self._is_watched = False
+        self._is_dirty = True
         self._requested_at = self._last_duration = 0.0
         self._last_state: tuple[str, int, str, bool] | None = None
         self._n_evaluated = 0
-        self._alive = False
+        self._has_conductor = False
         requesters = AskerFactory(helper, "compare")
         self._grid_requester = requesters(
             "study_grid", StudyGrid, self._on_grid, self._report_failure
@@ -81,12 +81,12 @@ class StudyModel(QObject):
     @property
     def alive(self) -> bool:
         """Whether a conductor is working on the study, or starting."""
-        return self._alive
+        return self._has_conductor
 
     @property
-    def stopping(self) -> bool:
+    def is_stopping(self) -> bool:
         """Whether the conductor was asked to stop and is still running."""
-        return self._alive and self._stopping
+        return self._has_conductor and self._stopping
 
     @property
     def failures(self) -> Mapping[str, str]:
@@ -94,15 +94,15 @@ class StudyModel(QObject):
         return {} if self.conductor is None else self.conductor.failures
 
     @property
-    def unusable(self) -> frozenset[str]:
+    def unusable_data_sets(self) -> frozenset[str]:
         """Names of unusable data sets, for example with another target."""
         return frozenset(row.name for row in self._rows if row.left_out)
 
     @property
-    def place(self) -> StudyPlace:
+    def place(self) -> ComputeResources:
         """The current or last place where the runs were computed."""
         last = self.conductor
-        return self._place if last is None else StudyPlace(last.lanes, last.cluster)
+        return self._place if last is None else ComputeResources(last.lanes, last.cluster)
 
     @property
     def is_outdated(self) -> bool:
@@ -110,13 +110,13 @@ class StudyModel(QObject):
         return self._n_evaluated < self.grid.count("finished")
 
     @property
-    def to_go(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Estimated seconds left, if known."""
         return estimate_remaining_seconds(self.grid, self._find_view, self.place.workers)
 
     def set_watched(self, watched: bool) -> None:
         """Compute the statistics only while the page is visible."""
-        self._watched = watched
+        self._is_watched = watched
         if watched:
             self.poll()
 
@@ -133,8 +133,12 @@ class StudyModel(QObject):
             self._report_failure(translate(str(error)))
             return
         is_alive = self._is_alive(conductor)
-        has_changed = (study, conductor, is_alive) != (self.study, self.conductor, self._alive)
-        self.study, self.conductor, self._alive = study, conductor, is_alive
+        has_changed = (study, conductor, is_alive) != (
+            self.study,
+            self.conductor,
+            self._has_conductor,
+        )
+        self.study, self.conductor, self._has_conductor = study, conductor, is_alive
         if not is_alive:
             self._stopping = False
             if self._restart_when_stopped:
@@ -142,10 +146,10 @@ class StudyModel(QObject):
                 self.resume(self._place)
                 return
         if has_changed:
-            self._dirty = True
+            self._is_dirty = True
         if study is not None:
             self._request_grid()
-        if self._dirty:
+        if self._is_dirty:
             self._rebuild_view()
 
     def _is_alive(self, conductor: Conductor | None) -> bool:
@@ -165,20 +169,22 @@ class StudyModel(QObject):
 
     def _request_results(self, path: str) -> None:
         finished = self.grid.count("finished")
-        if not self._watched or not finished:
+        if not self._is_watched or not finished:
             return
-        first = self.results.finished == 0
+        is_first = self.results.finished == 0
         stage = "" if self.conductor is None else self.conductor.stage
-        state = (repr(self.study), finished, stage, first)
+        state = (repr(self.study), finished, stage, is_first)
         now = monotonic()
         # Compute a part at first, for a quick display; later all of it, rarely enough to spare the
         # cores.
         pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._last_duration)
-        is_early = not first and self._alive and now - self._requested_at < pause
+        is_early = not is_first and self._has_conductor and now - self._requested_at < pause
         if state == self._last_state or is_early:
             return
         self._requested_at, self._last_state = now, state
-        self._results_requester.ask(Query({"document": path, "thorough": not first}, path, state))
+        self._results_requester.ask(
+            Query({"document": path, "thorough": not is_first}, path, state)
+        )
 
     def _on_grid(self, _: Query, grid: StudyGrid) -> None:
         self._rows = grid.rows
@@ -200,25 +206,25 @@ class StudyModel(QObject):
         self.results_changed.emit()
 
     def _rebuild_view(self) -> None:
-        self._dirty = False
+        self._is_dirty = False
         methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
-        self.grid = grid_view(methods, rows, self._find_view, self._session.run_data.unit)
+        self.grid = make_grid_view(methods, rows, self._find_view, self._session.run_data.unit)
         self.changed.emit()
 
     def _find_view(self, run_id: int) -> RunView | None:
         return self._session.runs.view(run_id) if run_id in self._session.runs.ids else None
 
     def _mark_dirty(self) -> None:
-        self._dirty = True
+        self._is_dirty = True
 
     def _on_document_change(self) -> None:
         self._grid_requester.forget()
         self._results_requester.forget()
         self.study = self.conductor = self._process = None
         self._rows, self.grid, self.results = (), GridView(), InterimResults()
-        self._restart_when_stopped = self._stopping = self._alive = False
-        self._dirty = True
+        self._restart_when_stopped = self._stopping = self._has_conductor = False
+        self._is_dirty = True
         self._last_state, self._last_duration, self._n_evaluated = None, 0.0, 0
         self.trouble = ""
         if self._session.is_open:
@@ -233,14 +239,14 @@ class StudyModel(QObject):
 
     # ---- actions
 
-    def start_study(self, study: Mapping[str, Any], place: StudyPlace) -> None:
+    def start_study(self, study: Mapping[str, Any], place: ComputeResources) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
         confirmed_place = _confirm_cluster(place)
         if confirmed_place is not None:
             self._place = confirmed_place
             self._store_study(study, confirmed_place)
 
-    def _store_study(self, study: Mapping[str, Any], place: StudyPlace) -> None:
+    def _store_study(self, study: Mapping[str, Any], place: ComputeResources) -> None:
         path = str(self._session.path)
         self._helper.request(
             "keep_study",
@@ -249,7 +255,7 @@ class StudyModel(QObject):
             self._report_failure,
         )
 
-    def _on_study_stored(self, path: str, place: StudyPlace) -> None:
+    def _on_study_stored(self, path: str, place: ComputeResources) -> None:
         if path != str(self._session.path):
             return
         if self.alive:
@@ -260,10 +266,10 @@ class StudyModel(QObject):
             self.resume(place)
         self.poll()
 
-    def resume(self, place: StudyPlace | None = None) -> None:
+    def resume(self, place: ComputeResources | None = None) -> None:
         """Start a conductor for the unfinished cells, by default at the previous place.
 
-        On a cluster as many runs are worked on at a time as it has room for.
+        A cluster computes as many runs at a time as it has room for.
         """
         if self.alive or self._session.path is None:
             return
@@ -289,7 +295,7 @@ class StudyModel(QObject):
     def extend(self, **changes: Any) -> None:
         """Extend the study by ``data``, ``methods``, ``repetitions``; only new cells are computed.
 
-        Where that cannot be, :attr:`failed` says why.
+        If that is impossible, :attr:`failed` gives the reason.
         """
         if self.study is None or self._session.path is None:
             return
@@ -299,7 +305,7 @@ class StudyModel(QObject):
 
     def _request_stop(self) -> None:
         try:
-            ask_to_stop(self._session.document)
+            request_stop(self._session.document)
         except StudioError as error:
             self._report_failure(translate(str(error)))
             return

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from studio.compare.choices import StudyPlace
+from studio.compare.choices import ComputeResources
 from studio.errors import StudioError
 from studio.gui.base.command import Command
 from studio.gui.drafts.data_model import DataModel
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class ComparePage(QWidget):
     """Shows the set-up form, or the study of the document.
 
-    Each is imported when it is needed: the first look at the page is to be quick.
+    Each is imported on demand, so that the page opens quickly.
     """
 
     run_wanted = Signal(int)
@@ -51,7 +51,7 @@ class ComparePage(QWidget):
 
     def step_by_key(self, key: int) -> None:
         """Show the next tab of a comparison on the right arrow, the previous one on the left."""
-        if not self.shows_study:
+        if not self.is_showing_study:
             return
         tabs, step = self.study.tabs, 1 if key == Qt.Key.Key_Right else -1
         tabs.setCurrentIndex(min(max(tabs.currentIndex() + step, 0), tabs.count() - 1))
@@ -79,7 +79,7 @@ class ComparePage(QWidget):
         return view
 
     @property
-    def shows_study(self) -> bool:
+    def is_showing_study(self) -> bool:
         """Whether it shows a comparison, rather than the set-up form."""
         return self._layers.currentWidget() is self.__dict__.get("study")
 
@@ -135,17 +135,17 @@ class ComparePage(QWidget):
         draft = self.setup.draft
         try:
             study = self.setup.to_study()  # a new document has no space on the Space page
-            if (path := self.setup.new_document) is not None:
+            if (path := self.setup.new_document_path) is not None:
                 self._session.create(path)
                 self.setup.set_draft(draft)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return
-        self.model.start_study(study, StudyPlace(draft.workers, draft.cluster))
+        self.model.start_study(study, ComputeResources(draft.workers, draft.cluster))
 
     def continue_locally(self) -> None:
         """Continue on this computer, without the study's cluster."""
-        self.model.resume(StudyPlace(self.setup.draft.workers))
+        self.model.resume(ComputeResources(self.setup.draft.workers))
 
     def open_extend_dialog(self, kind: str) -> None:
         """Ask for methods, data sets or repetitions to add, and continue with them."""
@@ -155,7 +155,9 @@ class ComparePage(QWidget):
         from studio.gui.pages.compare.extend_dialog import ExtendDialog
 
         methods, goals = self.setup.offered, self.setup.goals
-        dialog = ExtendDialog(kind, study, methods, model.unusable, goals=goals, parent=self)
+        dialog = ExtendDialog(
+            kind, study, methods, model.unusable_data_sets, goals=goals, parent=self
+        )
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(lambda: model.extend(**dialog.changes()))
         dialog.open()

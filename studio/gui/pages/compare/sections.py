@@ -39,7 +39,7 @@ _NUMBER_PATTERN = re.compile(r"[<+−-]?\s*\d")
 def make_columns(table: ResultTable) -> list[ColumnSpec[Row]]:
     """Return the columns of a table."""
     return [
-        _make_column(column, translate(title), table) for column, title in enumerate(table.heads)
+        _make_column(column, translate(title), table) for column, title in enumerate(table.headers)
     ]
 
 
@@ -162,7 +162,7 @@ class ResultsTable(PlainTable):
         self.show_rows(_MAX_ROWS)
 
 
-DESCRIPTIONS = {
+EXPLANATIONS = {
     "errors": N_(
         "Errors on rows that no search ever saw. Bold: the best of a row; underlined: worse by "
         "more than chance explains; n: repetitions that all methods of the row have finished."
@@ -236,8 +236,8 @@ EMPTY_MESSAGES = {
         "The search space does not choose among algorithms, so there are no shares to show."
     ),
     "mean-errors": N_(
-        "It needs a repetition that every method has finished, and is drawn for twelve means at "
-        "most; the table has all."
+        "It needs a repetition that every method has finished. It shows at most twelve means; the "
+        "table has all."
     ),
     "box-plots": N_("It needs three repetitions that every method has finished."),
 }
@@ -249,9 +249,9 @@ TABLE, DIAGRAM = "table", "diagram"
 _UNLIMITED_HEIGHT = 16_777_215
 """Qt's largest height, for no limit."""
 
-_FROM_TEST_ROWS = ("wins", "pairs")
+_TEST_ROW_TABLES = ("wins", "pairs")
 
-_EXPLAINED = ("mean-errors", "box-plots")
+_EXPLAINED_DIAGRAMS = ("mean-errors", "box-plots")
 """Diagrams that an audience cannot read without their explanation."""
 
 _TABLE_FILTERS = N_("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
@@ -269,7 +269,7 @@ class ResultSection(QFrame):
         self._results = InterimResults()
         self.setProperty("role", "card")
         self.title = kit.label(title, "section", wrap=True)
-        self.words = kit.label(tr(DESCRIPTIONS[key]), "muted", wrap=True)
+        self.words = kit.label(tr(EXPLANATIONS[key]), "muted", wrap=True)
         self.save_button = kit.button(
             tr("Save…"),
             self._open_menu,
@@ -285,7 +285,7 @@ class ResultSection(QFrame):
             tip=tr("Full screen; Esc returns"),
             name=tr("Full screen: {title}", title=title),
         )
-        self._full: FullScreen | None = None
+        self._full_screen: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
         self.view.setAccessibleName(title)
         self._missing_label = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
@@ -317,13 +317,15 @@ class ResultSection(QFrame):
 
     def _show_captions(self, presenting: bool) -> None:
         """Show explanation and caption; to an audience, only how to read a diagram."""
-        self.words.setVisible(not presenting or (self.key in _EXPLAINED and not self.is_empty))
+        self.words.setVisible(
+            not presenting or (self.key in _EXPLAINED_DIAGRAMS and not self.is_empty)
+        )
         self.save_button.setVisible(not presenting and not self.is_empty)
         self.method.setVisible(not presenting and not self.is_empty)
 
     def fill_page(self, height: int | None) -> None:
         """Give a diagram a page's height in pixels, as for an audience; ``None`` for its own."""
-        if not isinstance(self.view, DiagramView) or self._full is not None:
+        if not isinstance(self.view, DiagramView) or self._full_screen is not None:
             return
         fills_page = height is not None and not self.view.isHidden()
         if fills_page != self.view.fills:
@@ -338,17 +340,17 @@ class ResultSection(QFrame):
 
     def fill_screen(self) -> None:
         """Show the table or diagram alone in full screen, in large type."""
-        if self._full is not None:
-            self._full.close()
+        if self._full_screen is not None:
+            self._full_screen.close()
             return
         if isinstance(self.view, DiagramView):
             self.view.fill(True)
         title = self.title.text()
-        self._full = FullScreen(self.view, title, title)
-        self._full.left.connect(self._on_full_screen_end)
+        self._full_screen = FullScreen(self.view, title, title)
+        self._full_screen.left.connect(self._on_full_screen_end)
 
     def _on_full_screen_end(self) -> None:
-        self._full = None
+        self._full_screen = None
         if isinstance(self.view, DiagramView):
             self.view.fill(self.maximumHeight() < _UNLIMITED_HEIGHT)
         self.full_button.setFocus()
@@ -370,12 +372,12 @@ class ResultSection(QFrame):
                 has_content, caption = True, translate(diagram.caption)
                 self.title.setText(translate(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
-        if has_content and not results.thorough and self.key in _FROM_TEST_ROWS:
+        if has_content and not results.thorough and self.key in _TEST_ROW_TABLES:
             remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
         self._caption.setText(caption)
         kit.show_text(self._remarks, remarks)
-        for part in (self.view, self.full_button, self.save_button):
-            part.setVisible(has_content)
+        for widget in (self.view, self.full_button, self.save_button):
+            widget.setVisible(has_content)
         self._show_captions(get_appearance().presenting)
         self._missing_label.setVisible(not has_content)
 

@@ -32,7 +32,7 @@ from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
-from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
@@ -182,7 +182,7 @@ class SetupForm(QWidget):
             fewest=MIN_REPETITIONS,
             example="tcp://10.0.0.5:8786",
         )
-        content = Flowing()
+        content = HeightForWidthWidget()
         kit.column(
             kit.label(tr("Compare methods"), "title"),
             kit.label(
@@ -387,12 +387,12 @@ class SetupForm(QWidget):
             self._model.describe_size() if draft.n_runs else tr("Nothing to start yet")
         )
         self.time.setVisible(bool(draft.n_runs))
-        duration = draft.describe_duration(self._model.seconds_per_trial)
+        duration = draft.describe_duration(self._model.seconds_per_trial_range)
         self.time.setText(f"{duration} {draft.describe_power()}")
         model = self._model
-        notes = (model.describe_left_out(), model.describe_metric(), model.describe_spaces())
+        notes = (model.describe_omissions(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.space_note, " ".join(filter(None, notes)))
         self.common_space_button.setVisible(bool(self._model.common_space))
-        kit.show_text(self.place, printable(self._model.describe_place()))
+        kit.show_text(self.place, printable(self._model.describe_location()))
         kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

@@ -15,11 +15,16 @@ from studio.data.tasks import Task
 from studio.gui.base import preferences, user_paths
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import FieldProblems
-from studio.gui.drafts.run_draft import seconds_per_trial
+from studio.gui.drafts.run_draft import estimate_seconds_per_trial
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, from_preset
-from studio.gui.pages.compare.goals import DataEntry, GoalReader, data_entry_from_file, list_tables
-from studio.gui.pages.compare.method_choices import OfferedMethod, list_methods
+from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, make_draft_from_preset
+from studio.gui.pages.compare.goals import (
+    DataEntry,
+    GoalReader,
+    list_tables,
+    make_data_entry_from_file,
+)
+from studio.gui.pages.compare.method_choices import AvailableMethod, list_methods
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
@@ -47,10 +52,10 @@ class SetupModel(QObject):
         super().__init__(parent)
         self._session, self._data, self._models = session, data, models
         self._folder: Path | None = None
-        self._complaints = FieldProblems()
+        self._field_problems = FieldProblems()
         self.goals = GoalReader(session, helper, self)
         self.goals.changed.connect(self.changed)
-        self.draft = _initial_draft()
+        self.draft = _make_initial_draft()
         session.document_changed.connect(self._load)
         models.catalogue_loaded.connect(self.changed)
         data.changed.connect(self.changed)
@@ -75,13 +80,13 @@ class SetupModel(QObject):
 
     def set_problem(self, field: str, sentence: str) -> None:
         """Set a field's problem; "" clears it."""
-        if self._complaints.set_problem(field, sentence):
+        if self._field_problems.set_problem(field, sentence):
             self.changed.emit()
 
     @property
     def obstacle(self) -> str:
         """Obstacle to the start, with a remedy; empty if it can start."""
-        obstacle = self.draft.obstacle() or self._complaints.first
+        obstacle = self.draft.obstacle() or self._field_problems.first
         return obstacle or self._find_method_obstacle() or self._find_space_obstacle()
 
     def _find_method_obstacle(self) -> str:
@@ -100,7 +105,7 @@ class SetupModel(QObject):
                 )
         return ""
 
-    def describe_left_out(self) -> str:
+    def describe_omissions(self) -> str:
         """Name the data sets, as far as known, that a method cannot be used on; empty: none."""
         return " ".join(
             tr(
@@ -176,17 +181,19 @@ class SetupModel(QObject):
         return list_default_spaces(draft.methods, self.tasks)
 
     @property
-    def new_document(self) -> Path | None:
+    def new_document_path(self) -> Path | None:
         """Path of the comparison's new document; ``None`` if it goes into the open one."""
         if not self._session.runs.views:
             return None
         return user_paths.new_untitled_path(self.draft.title or tr("Comparison"))
 
-    def describe_place(self) -> str:
+    def describe_location(self) -> str:
         """Describe where the comparison will be saved."""
-        new = self.new_document
-        if new is not None:
-            return tr("Will be saved in a new document, {name}, which then opens.", name=new.name)
+        new_path = self.new_document_path
+        if new_path is not None:
+            return tr(
+                "Will be saved in a new document, {name}, which then opens.", name=new_path.name
+            )
         if self._session.path is None:
             return ""
         return tr("Will be saved in this document, {name}.", name=self._session.path.name)
@@ -205,8 +212,8 @@ class SetupModel(QObject):
         if key == CUSTOM:
             self.change(preset=CUSTOM, title="", summary="", reference="")
             return
-        wanted_size = size or self.draft.size
-        self.set_draft(from_preset(key, wanted_size, self._folder, self.draft.workers))
+        chosen_size = size or self.draft.size
+        self.set_draft(make_draft_from_preset(key, chosen_size, self._folder, self.draft.workers))
 
     def add(self, entries: Sequence[DataEntry]) -> None:
         """Add data sets opened by the user."""
@@ -221,7 +228,7 @@ class SetupModel(QObject):
             self.goals.mark_as_opened(each for each in draft.data if each not in self.draft.data)
             self.set_draft(draft)
         else:
-            self.add([data_entry_from_file(path) for path in list_tables(folder)])
+            self.add([make_data_entry_from_file(path) for path in list_tables(folder)])
 
     @property
     def open_table(self) -> DataEntry | None:
@@ -230,7 +237,7 @@ class SetupModel(QObject):
         if not self._data.has_file or not draft.path:
             return None
         choices = replace(draft.source().choices, task=draft.task)
-        return data_entry_from_file(Path(draft.path), draft.resolved_target or "", choices)
+        return make_data_entry_from_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
         """Add the table of the Data page, replacing its previous entry.
@@ -261,7 +268,7 @@ class SetupModel(QObject):
         return tr("Judged by: {metrics}.", metrics=", ".join(titles)) if titles else ""
 
     @property
-    def offered(self) -> list[OfferedMethod]:
+    def offered(self) -> list[AvailableMethod]:
         """The available methods."""
         own_methods = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
         catalogue = self._models.offered()
@@ -276,21 +283,21 @@ class SetupModel(QObject):
         )
 
     @property
-    def seconds_per_trial(self) -> tuple[float, float] | None:
+    def seconds_per_trial_range(self) -> tuple[float, float] | None:
         """Seconds of a trial with one worker in the document's runs, as a range; if known.
 
-        From the time of the faster half of the trials to the mean, which slow ones dominate, with
-        all that a run does besides.
+        From the mean of the faster half of the trials to the overall mean, which includes slow
+        trials and overhead.
         """
         durations = [
             (seconds, [trial.fit_seconds for trial in view.trials])
             for view in self._session.runs.views
-            if (seconds := seconds_per_trial(view, 1)) is not None
+            if (seconds := estimate_seconds_per_trial(view, 1)) is not None
         ]
         if not durations:
             return None
         mean = sum(seconds for seconds, _ in durations) / len(durations)
-        fits = sorted(each for _, taken in durations for each in taken)
+        fits = sorted(each for _, fit_seconds in durations for each in fit_seconds)
         faster = fits[: (len(fits) + 1) // 2]
         return min(mean, sum(faster) / len(faster)), mean
 
@@ -304,8 +311,8 @@ class SetupModel(QObject):
     def _load(self) -> None:
         stored = None
         if self._session.is_open:
-            stored = self._session.get_value(DRAFT_KEY, StudyDraft.from_json)
-        self.draft = stored or _initial_draft()
+            stored = self._session.read_value(DRAFT_KEY, StudyDraft.from_json)
+        self.draft = stored or _make_initial_draft()
         self.changed.emit()
 
 
@@ -313,6 +320,6 @@ def _join_titles(titles: Sequence[str]) -> str:
     return ", ".join(tr("“{space}”", space=translate(title)) for title in titles)
 
 
-def _initial_draft() -> StudyDraft:
+def _make_initial_draft() -> StudyDraft:
     draft = StudyDraft(**preferences.load().for_runs())
     return draft.changed(repetitions=choose_repetitions(draft.split.test))

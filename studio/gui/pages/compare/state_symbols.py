@@ -87,8 +87,8 @@ def place_symbols(area: QRectF, count: int) -> list[QRectF]:
 
 def get_symbols_area(area: QRectF) -> QRectF:
     """Return a cell's area for symbols."""
-    high = theme.pixels(_HEIGHT)
-    return QRectF(area.left() + GRID, area.bottom() - 7 - high, area.width() - 2 * GRID, high)
+    height = theme.pixels(_HEIGHT)
+    return QRectF(area.left() + GRID, area.bottom() - 7 - height, area.width() - 2 * GRID, height)
 
 
 class SymbolLegend(QWidget):

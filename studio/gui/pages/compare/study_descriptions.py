@@ -54,50 +54,52 @@ def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]
 
 
 def estimate_remaining_seconds(
-    grid: GridView, view_of: Callable[[int], RunView | None], lanes: int
+    grid: GridView, get_view: Callable[[int], RunView | None], lanes: int
 ) -> float | None:
     """Return the estimated seconds left; ``None`` if unknown.
 
-    A run is expected to take the average of finished ones of its data set and method, else of its
-    data set, else of its method, else of all; a running one that has reported enough, what it says.
+    A run's expected duration is the mean of finished runs of its data set and method, else of its
+    data set, its method, or all; a running one with enough trials is extrapolated.
 
     Args:
-        view_of: The run of an id.
+        get_view: The run of an id.
         lanes: Simultaneous runs.
     """
     durations: dict[tuple[int | None, int | None], list[float]] = {}
-    rest = 0.0
-    left: list[tuple[int, int, Segment]] = []
+    remaining_seconds = 0.0
+    unfinished: list[tuple[int, int, Segment]] = []
     for r, row in enumerate(grid.rows):
         for m, cell in enumerate(row.cells):
             for each in cell.segments:
-                view = None if each.run is None else view_of(each.run)
+                view = None if each.run is None else get_view(each.run)
                 if each.state == "finished" and view is not None and view.row.result:
                     for key in ((r, m), (r, None), (None, m), (None, None)):
                         durations.setdefault(key, []).append(view.row.result.seconds)
                 elif each.state in {"open", "running", "stopped"}:
-                    left.append((r, m, each))
-    for r, m, each in left:
-        full_seconds = _measure_seconds(each, view_of)
+                    unfinished.append((r, m, each))
+    for r, m, each in unfinished:
+        run_seconds = _measure_seconds(each, get_view)
         keys = ((r, m), (r, None), (None, m), (None, None))
-        similar = next((durations[key] for key in keys if key in durations), None)
-        if full_seconds is None and similar is None:
+        similar_durations = next((durations[key] for key in keys if key in durations), None)
+        if run_seconds is None and similar_durations is None:
             return None
         expected = (
-            full_seconds if full_seconds is not None else sum(similar or ()) / len(similar or (1,))
+            run_seconds
+            if run_seconds is not None
+            else sum(similar_durations or ()) / len(similar_durations or (1,))
         )
-        rest += expected * (1.0 - each.share)
-    return rest / max(1, lanes)
+        remaining_seconds += expected * (1.0 - each.share)
+    return remaining_seconds / max(1, lanes)
 
 
-def _measure_seconds(segment: Segment, view_of: Callable[[int], RunView | None]) -> float | None:
-    view = None if segment.run is None else view_of(segment.run)
+def _measure_seconds(segment: Segment, get_view: Callable[[int], RunView | None]) -> float | None:
+    view = None if segment.run is None else get_view(segment.run)
     if view is None or segment.share <= 0 or len(view.trials) < _MIN_TRIALS or not view.elapsed:
         return None
     return view.elapsed / segment.share
 
 
-def format_progress(grid: GridView, to_go: float | None, *, going: bool) -> str:
+def format_progress(grid: GridView, seconds_left: float | None, *, is_running: bool) -> str:
     """Describe a study's progress: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
     finished, failed, left_out = grid.count("finished"), grid.count("failed"), grid.count("out")
     parts = [
@@ -115,10 +117,10 @@ def format_progress(grid: GridView, to_go: float | None, *, going: bool) -> str:
         parts.append(ntr("{count} failed", "{count} failed", failed))
     if left_out:
         parts.append(ntr("{count} left out", "{count} left out", left_out))
-    if going and finished + failed < grid.total:
+    if is_running and finished + failed < grid.total:
         parts.append(
             tr("time left: estimated after the first runs")
-            if to_go is None
-            else tr("about {time} left", time=format_duration(to_go))
+            if seconds_left is None
+            else tr("about {time} left", time=format_duration(seconds_left))
         )
     return " · ".join(parts)

@@ -37,7 +37,7 @@ from studio.gui.pages.compare.study_descriptions import (
     list_failures,
 )
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flowing, StableHeightColumn
+from studio.gui.widgets.flow import HeightForWidthWidget, StableHeightColumn
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, tr, translate
 
@@ -142,12 +142,12 @@ class StudyView(QWidget):
         super().__init__()
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
-        self._was_opened = self._over = False
-        self._sizing = QTimer(self, interval=0, singleShot=True)
-        self._sizing.timeout.connect(self._fit_main)
+        self._was_opened = self._is_finished = False
+        self._is_resizing = QTimer(self, interval=0, singleShot=True)
+        self._is_resizing.timeout.connect(self._fit_main_section)
         kit.column(
             kit.column(
-                self._build_head(),
+                self._build_header(),
                 self._build_progress(),
                 self._build_tabs(),
                 margin=(0, 0, kit.BAR, 0),
@@ -163,10 +163,10 @@ class StudyView(QWidget):
 
     # ---- layout
 
-    def _build_head(self) -> QHBoxLayout:
+    def _build_header(self) -> QHBoxLayout:
         self.title = kit.ElidedLabel("", "title")
         self.about = kit.ElidedLabel("", "muted")
-        self.go_button = kit.button(
+        self.continue_button = kit.button(
             tr("Continue"),
             self._model.resume,
             kind="primary",
@@ -193,7 +193,7 @@ class StudyView(QWidget):
         )
         header = kit.row(kit.column(self.title, self.about, spacing=GRID // 2))
         header.setStretch(0, 1)
-        for button in (self.add_button, self.export_button, self.stop_button, self.go_button):
+        for button in (self.add_button, self.export_button, self.stop_button, self.continue_button):
             header.addWidget(button)
         return header
 
@@ -247,7 +247,7 @@ class StudyView(QWidget):
 
     def _fill_tab(self, tab: Tab) -> None:
         """Build a tab's content on first use."""
-        content = Flowing()
+        content = HeightForWidthWidget()
         column = kit.column(on=content, spacing=2 * GRID)
         self.sections[tab.key] = []
         for kind, key, title in tab.sections:
@@ -270,7 +270,7 @@ class StudyView(QWidget):
         if study is None:
             return
         grid = self._model.grid
-        alive, stopping = self._model.alive, self._model.stopping
+        is_running, stopping = self._model.alive, self._model.is_stopping
         self.title.setText(study.title or tr("Comparison"))
         self.about.setText(
             describe_size(
@@ -285,36 +285,40 @@ class StudyView(QWidget):
         self.bar.setMaximum(max(1, grid.total))
         self.bar.setValue(grid.count("finished"))
         # A full bar repeats the line below.
-        self.bar.setVisible(alive or grid.count("finished") < grid.total)
-        self.progress.setText(self._describe_progress(grid, going=alive, stopping=stopping))
-        refused = self._model.conductor
-        message = refused.message if refused is not None and refused.stage == "refused" else ""
-        self.trouble.setText("" if alive else translate(message))
-        self.trouble.setVisible(bool(message) and not alive)
-        self.stop_button.setVisible(alive)
+        self.bar.setVisible(is_running or grid.count("finished") < grid.total)
+        self.progress.setText(
+            self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
+        )
+        conductor = self._model.conductor
+        message = (
+            conductor.message if conductor is not None and conductor.stage == "refused" else ""
+        )
+        self.trouble.setText("" if is_running else translate(message))
+        self.trouble.setVisible(bool(message) and not is_running)
+        self.stop_button.setVisible(is_running)
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.total
-        self.go_button.setVisible(not alive and (missing or bool(message)))
-        self._show_head(get_appearance().presenting)
+        self.continue_button.setVisible(not is_running and (missing or bool(message)))
+        self._show_header(get_appearance().presenting)
         self.grid.show_grid(grid)
-        over = bool(grid.rows) and not alive and not missing
+        is_finished = bool(grid.rows) and not is_running and not missing
         if grid.rows and not self._was_opened:
             self._was_opened = True
-            self.show_tab(ANSWER if over else RUNS)
-        elif over and not self._over and self.tabs.currentIndex() == len(TABS) - 1:
+            self.show_tab(ANSWER if is_finished else RUNS)
+        elif is_finished and not self._is_finished and self.tabs.currentIndex() == len(TABS) - 1:
             self.show_tab(ANSWER)  # the awaited result
-        self._over = over
+        self._is_finished = is_finished
         self._show_failures(grid)
 
-    def _show_head(self, presenting: bool) -> None:
+    def _show_header(self, presenting: bool) -> None:
         """Hide description and buttons in presentation mode, to leave room for the results."""
         grid = self._model.grid
         is_finished = grid.count("finished") == grid.total and not self._model.alive
         self.about.setVisible(not presenting)
         study = self._model.study
         self.title.setVisible(not presenting or bool(study and study.title))
-        is_high = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
-        kit.set_role(self.verdict, "title" if presenting and is_high else "section")
+        is_tall = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
+        kit.set_role(self.verdict, "title" if presenting and is_tall else "section")
         # Finished without omissions, the line above says it all.
         self.progress.setVisible(not (is_finished and (presenting or not grid.count("out"))))
         for each in (self.add_button, self.export_button):
@@ -323,7 +327,7 @@ class StudyView(QWidget):
 
     def _set_presenting(self, presenting: bool) -> None:
         """Show less in words and each tab's diagram first, as large as the page, or end that."""
-        self._show_head(presenting)
+        self._show_header(presenting)
         for tab in TABS:
             self._arrange(tab)
 
@@ -365,23 +369,28 @@ class StudyView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the diagram for an audience to the page."""
         super().resizeEvent(event)
-        self._sizing.start()
+        self._is_resizing.start()
 
-    def _fit_main(self) -> None:
+    def _fit_main_section(self) -> None:
         """Fit conclusion and diagram of the visible tab after the layout."""
-        self._show_head(get_appearance().presenting)
+        self._show_header(get_appearance().presenting)
         self._arrange(TABS[self.tabs.currentIndex()])
 
-    def _describe_progress(self, grid: GridView, *, going: bool, stopping: bool) -> str:
+    def _describe_progress(self, grid: GridView, *, is_running: bool, is_stopping: bool) -> str:
         conductor = self._model.conductor
-        if stopping:
+        if is_stopping:
             return tr("Stopping; everything is kept…")
-        if going and conductor is not None and conductor.stage == "reading" and conductor.reading:
+        if (
+            is_running
+            and conductor is not None
+            and conductor.stage == "reading"
+            and conductor.reading
+        ):
             return tr("Reading {name}…", name=conductor.reading)
         if not grid.rows:
-            return tr("Starting…") if going else tr("Not started yet")
-        text = format_progress(grid, self._model.to_go, going=going)
-        if not going and grid.count("finished") + grid.count("failed") < grid.total:
+            return tr("Starting…") if is_running else tr("Not started yet")
+        text = format_progress(grid, self._model.seconds_left, is_running=is_running)
+        if not is_running and grid.count("finished") + grid.count("failed") < grid.total:
             return tr("{words} · stopped; press Continue to resume", words=text)
         return text
 
@@ -406,12 +415,18 @@ class StudyView(QWidget):
     def _show_verdict(self) -> None:
         """Show the study's conclusion, without remarks that new results have outdated."""
         results = self._model.results
-        old = results.provisional_conclusions if self._model.is_outdated else ()
-        first, *rest = results.verdict or ("",)
-        text = tr("Comparing the runs that have finished…") if first in old else translate(first)
+        outdated_conclusions = results.provisional_conclusions if self._model.is_outdated else ()
+        first, *other_remarks = results.verdict or ("",)
+        text = (
+            tr("Comparing the runs that have finished…")
+            if first in outdated_conclusions
+            else translate(first)
+        )
         kit.show_text(self.verdict, text)
         if ANSWER in self.sections:  # otherwise it would be shown nowhere
-            remarks = [translate(each) for each in rest if each not in old]
+            remarks = [
+                translate(each) for each in other_remarks if each not in outdated_conclusions
+            ]
             study = self._model.study
             if (
                 first
@@ -419,7 +434,7 @@ class StudyView(QWidget):
                 and study is not None
                 and study.refit
             ):
-                # “Over time” judges the models of the search, whose order may be another one.
+                # “Over time” judges the models of the search, which may rank differently.
                 remarks.append(tr("The conclusion is judged by the final models."))
             kit.show_text(self.remarks, "" if get_appearance().presenting else " ".join(remarks))
 
@@ -469,9 +484,9 @@ class StudyView(QWidget):
         except ExportError as error:
             self.failed.emit(translate(str(error)))
             return
-        self._report_written(files, folder)
+        self._report_written_files(files, folder)
 
-    def _report_written(self, files: Sequence[Path], folder: Path) -> None:
+    def _report_written_files(self, files: Sequence[Path], folder: Path) -> None:
         self.progress.show()
         self.progress.setText(
             ntr("{count} file written to {folder}", "{count} files written to {folder}",
@@ -489,4 +504,4 @@ class StudyView(QWidget):
             except ExportError as error:
                 self.failed.emit(translate(str(error)))
             else:
-                self._report_written([choice.path], choice.path.parent)
+                self._report_written_files([choice.path], choice.path.parent)

@@ -98,31 +98,33 @@ def choices(
     parent: QWidget,
     selected: Sequence[PreviewColumn],
     columns: Sequence[PreviewColumn],
-    take_role: Callable[[str], object],
-    take_kind: Callable[[str], object],
+    on_role: Callable[[str], object],
+    on_kind: Callable[[str], object],
 ) -> QMenu:
     """Return the menu of roles and kinds for the selected columns; choices are called back."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)
     names = {each.name for each in selected}
-    others: dict[str, str] = {each.role: each.name for each in columns if each.name not in names}
+    other_columns: dict[str, str] = {
+        each.role: each.name for each in columns if each.name not in names
+    }
     has_target = any(each.role == "target" for each in selected)
     roles = {each.role for each in selected}
     kinds = {each.kind for each in selected}
     for role, text, tip in ROLE_CHOICES:
-        action = menu.addAction(tr(text), partial(take_role, role))
+        action = menu.addAction(tr(text), partial(on_role, role))
         action.setCheckable(True)
         action.setChecked(roles == {role})
-        rival = others.get(EXCLUSIVE_ROLES.get(role, ""))
+        conflicting_column = other_columns.get(EXCLUSIVE_ROLES.get(role, ""))
         if has_target and role != "target":
             reason = tr("Choose another column to predict first")
         elif len(selected) > 1 and role in SINGLE_COLUMN_ROLES:
             reason = tr("Only one column can have this role")
-        elif rival is not None:
+        elif conflicting_column is not None:
             reason = tr(
                 "Not while “{name}” is the {role}",
-                name=rival,
+                name=conflicting_column,
                 role=tr(ROLE_WORDS[EXCLUSIVE_ROLES[role]]),
             )
         else:
@@ -131,7 +133,7 @@ def choices(
         action.setToolTip(plain_tip(reason or tr(tip)))
     menu.addSeparator()
     for kind, text, tip in KIND_CHOICES:
-        action = menu.addAction(tr(text), partial(take_kind, kind))
+        action = menu.addAction(tr(text), partial(on_kind, kind))
         action.setCheckable(True)
         action.setChecked(kinds == {kind})
         action.setToolTip(plain_tip(tr(tip)))

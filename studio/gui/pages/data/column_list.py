@@ -35,13 +35,16 @@ class ColumnModel(RecordModel[PreviewColumn]):
         super().__init__(
             (
                 _make_column(
-                    tr("Column"), lambda facts: facts.name, tr("Its name in the table"), aimed=True
+                    tr("Column"),
+                    lambda facts: facts.name,
+                    tr("Its name in the table"),
+                    is_target=True,
                 ),
                 _make_column(
                     tr("Used as"),
                     lambda facts: tr(ROLE_WORDS[facts.role]),
                     tr("How the column is used (role)"),
-                    aimed=True,
+                    is_target=True,
                 ),
                 _make_column(
                     tr("Kind"),
@@ -52,7 +55,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                     tr("Values"),
                     lambda _: "",
                     tr("How its values are distributed (histogram)"),
-                    spoken=_describe_distribution,
+                    accessible_text=_describe_distribution,
                 ),
                 _make_column(
                     tr("Different"),
@@ -88,17 +91,17 @@ def _make_column(
     text: Callable[[PreviewColumn], str],
     head_tip: str,
     *,
-    spoken: Callable[[PreviewColumn], str] | None = None,
+    accessible_text: Callable[[PreviewColumn], str] | None = None,
     number: str = "",
-    aimed: bool = False,
+    is_target: bool = False,
     warned: bool = False,
 ) -> ColumnSpec[PreviewColumn]:
     """Return a column of the list.
 
     Args:
-        title, text, head_tip, spoken: As of :class:`ColumnSpec`.
+        title, text, head_tip, accessible_text: As of :class:`ColumnSpec`.
         number: The fact that it is sorted by; else it is sorted by its text.
-        aimed, warned: Whether it is coloured for the target, and for findings.
+        is_target, warned: Whether it is coloured for the target, and for findings.
     """
 
     def colour(facts: PreviewColumn) -> QColor | None:
@@ -107,14 +110,14 @@ def _make_column(
             return theme.colour(tokens.warn)
         if facts.role == "ignore":
             return theme.colour(tokens.muted)
-        return theme.colour(tokens.accent) if aimed and facts.role == "target" else None
+        return theme.colour(tokens.accent) if is_target and facts.role == "target" else None
 
     return ColumnSpec(
         title,
         text,
         head_tip,
         tip=make_column_tooltip,
-        accessible_text=spoken,
+        accessible_text=accessible_text,
         value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
         colour=colour,
         right=bool(number),

@@ -21,7 +21,7 @@ from studio.helper.preview import Preview, PreviewColumn
 from studio.language import tr, translate
 
 if TYPE_CHECKING:
-    from studio.gui.plots.base.static_figure import StillFigure
+    from studio.gui.plots.base.static_figure import StaticFigure
 from dataclasses import replace
 from typing import Any
 
@@ -36,8 +36,8 @@ from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, make_strokes
 from studio.gui.pages.data.notes import (
+    DATE_ORDER_NAMES,
     MARKS,
-    ORDER_WORDS,
     format_marks_sample,
     get_order_name,
     join_missing_words,
@@ -109,7 +109,7 @@ class ReadingFields(QWidget):
         is_changed = reading not in {self._reading, default}
         self._column, self._reading = column, reading
         self.words.setText(summarise_reading(column))
-        self._show_marks(column, of_all=bool({"decimal", "thousands"} & set(draft.options)))
+        self._show_marks(column, is_common=bool({"decimal", "thousands"} & set(draft.options)))
         self._show_order(column)
         self._show_missing()
         self._unfold(self._is_open or is_changed)
@@ -127,7 +127,7 @@ class ReadingFields(QWidget):
         self._missing_field.setVisible(opened)
         self.reset_words_button.setVisible(opened and reading.missing is not None)
 
-    def _show_marks(self, column: PreviewColumn, *, of_all: bool) -> None:
+    def _show_marks(self, column: PreviewColumn, *, is_common: bool) -> None:
         number_format = self._reading.number_format
         first = tr("As detected")
         if number_format is None and column.number_format is not None:
@@ -136,7 +136,7 @@ class ReadingFields(QWidget):
             )
             first = (
                 tr("As in all columns: {found}", found=sample)
-                if of_all
+                if is_common
                 else tr("Detected: {found}", found=sample)
             )
         options = list(MARKS)
@@ -153,9 +153,10 @@ class ReadingFields(QWidget):
         order = self._reading.order
         first = tr("As detected")
         if order is None and column.date_format is not None:
-            first = tr("Detected: {found}", found=tr(ORDER_WORDS[column.date_format.order][0]))
+            first = tr("Detected: {found}", found=tr(DATE_ORDER_NAMES[column.date_format.order][0]))
         options = [
-            (each, f"{get_order_name(each)}  {date}") for each, (_, date) in ORDER_WORDS.items()
+            (each, f"{get_order_name(each)}  {date}")
+            for each, (_, date) in DATE_ORDER_NAMES.items()
         ]
         self.order.set_items([(None, first), *options])
         self.order.show_value(order)
@@ -164,9 +165,9 @@ class ReadingFields(QWidget):
     @property
     def _missing_words_text(self) -> str:
         """The words for missing values, as the field shows them."""
-        chosen = self._reading.missing
-        detected = () if self._column is None else self._column.missing_words
-        return join_missing_words(detected if chosen is None else chosen)
+        chosen_words = self._reading.missing
+        detected_words = () if self._column is None else self._column.missing_words
+        return join_missing_words(detected_words if chosen_words is None else chosen_words)
 
     def _show_missing(self) -> None:
         if not self.missing.isModified():  # otherwise the user is typing
@@ -267,8 +268,8 @@ def _stack_bars(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray
     ends = np.cumsum(statistics.counts, axis=1).astype(float)
     starts = ends - statistics.counts
     stacks = [
-        (name, series(place), starts[:, place], ends[:, place])
-        for place, name in enumerate(statistics.classes)
+        (name, series(index), starts[:, index], ends[:, index])
+        for index, name in enumerate(statistics.classes)
     ]
     known_rows = (statistics.rows - statistics.unknown).astype(float)
     if (known_rows > ends[:, -1]).any():
@@ -325,19 +326,19 @@ def _draw_horizontal_bars(statistics: TargetStatistics, target: str) -> Figure:
         each if len(each) <= _MAX_LABEL_LENGTH else each[: _MAX_LABEL_LENGTH - 1] + "…"
         for each in statistics.labels
     ]
-    places = np.arange(len(names), dtype=float)
+    positions = np.arange(len(names), dtype=float)
     if not len(statistics.middle):
         marks: list[Mark] = [
-            Boxes(x0=start, x1=end, y0=places - 0.31, y1=places + 0.31, ink=ink, name=name)
+            Boxes(x0=start, x1=end, y0=positions - 0.31, y1=positions + 0.31, ink=ink, name=name)
             for name, ink, start, end in _stack_bars(statistics)
         ]
         x = Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max())
         return Figure([Panel(x, make_rows_axis(names))], marks)
     has_rows = statistics.rows > 0
     horizontal, vertical = make_strokes(
-        statistics.low[has_rows], statistics.high[has_rows], places[has_rows], level=True
+        statistics.low[has_rows], statistics.high[has_rows], positions[has_rows], level=True
     )
-    dots = Dots(x=statistics.middle[has_rows], y=places[has_rows], ink=series(0), size=7.0)
+    dots = Dots(x=statistics.middle[has_rows], y=positions[has_rows], ink=series(0), size=7.0)
     line = Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5))
     return Figure(
         [Panel(Axis(target, *_compute_axis_range(statistics)), make_rows_axis(names))], [line, dots]
@@ -452,7 +453,7 @@ class ColumnPanel(QFrame):
         self._model = model
         self._column: PreviewColumn | None = None
         self._facts: ColumnFacts | None = None
-        self._chart: StillFigure | None = None
+        self._chart: StaticFigure | None = None
         self.title = kit.ElidedLabel("", "section")
         self._kind = kit.label("", "muted", wrap=True)
         self._reason_label = kit.label("", "small", wrap=True)
@@ -477,7 +478,7 @@ class ColumnPanel(QFrame):
         self._frequent = _FactRows()
         header = kit.row(self.title, close_button)
         header.setStretch(0, 1)
-        self._inside = kit.column(
+        self._layout = kit.column(
             header,
             self._kind,
             self._reason_label,
@@ -502,9 +503,9 @@ class ColumnPanel(QFrame):
 
     def show_column(self, column: PreviewColumn | None) -> None:
         """Show a column; details of the previous one are cleared."""
-        other = column is None or self._column is None or column.name != self._column.name
+        is_changed = column is None or self._column is None or column.name != self._column.name
         self._column = column
-        if other:
+        if is_changed:
             self._facts = None
         if column is None:
             return
@@ -549,8 +550,8 @@ class ColumnPanel(QFrame):
 
     def _fill(self) -> None:
         facts, target = self._facts, self._model.draft.resolved_target or ""
-        written = None if self._column is None else self._column.number_format
-        unit = "" if written is None else written.unit
+        number_format = None if self._column is None else self._column.number_format
+        unit = "" if number_format is None else number_format.unit
         frequent = [] if facts is None else list_frequent_values(facts)
         self._lines.show_lines([] if facts is None else list_facts(facts, unit))
         self._heading.setVisible(facts is not None)
@@ -564,10 +565,10 @@ class ColumnPanel(QFrame):
         target_figure = None if self._facts is None else figure(self._facts, target)
         if target_figure is not None and self._chart is None:
             # The plotting library is loaded only once a column is shown.
-            from studio.gui.plots.base.static_figure import StillFigure
+            from studio.gui.plots.base.static_figure import StaticFigure
 
-            self._chart = StillFigure(_HEIGHT)
-            self._inside.insertWidget(self._inside.indexOf(self._heading) + 1, self._chart)
+            self._chart = StaticFigure(_HEIGHT)
+            self._layout.insertWidget(self._layout.indexOf(self._heading) + 1, self._chart)
         if self._chart is not None:
             self._chart.setVisible(target_figure is not None)
             if target_figure is not None:

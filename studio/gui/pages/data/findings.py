@@ -10,9 +10,9 @@ from studio.data.description import ColumnRemedy
 from studio.gui.base.theme import GRID
 from studio.gui.drafts import decisions
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.pages.data.notes import Note, Offer
+from studio.gui.pages.data.notes import Note, NoteAction
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.keyboard_focus import find_focusable, focus_nearest
 from studio.language import tr
 
@@ -55,15 +55,15 @@ class FindingList(QWidget):
         label.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
         row = kit.column(label, spacing=GRID // 2)
-        buttons = [self._make_button(note, each) for each in note.offers]
+        buttons = [self._make_button(note, each) for each in note.actions]
         if self._narrow or len(buttons) == 1:
             for each in buttons:
                 row.addWidget(each)
         elif buttons:
-            row.addLayout(Flow(*buttons, gap=2 * GRID, leading=GRID // 2))
+            row.addLayout(FlowLayout(*buttons, gap=2 * GRID, leading=GRID // 2))
         return row
 
-    def _make_button(self, note: Note, offer: Offer) -> QWidget:
+    def _make_button(self, note: Note, offer: NoteAction) -> QWidget:
         button = kit.button(
             offer.words,
             partial(self._apply, note, offer.remedy),
@@ -76,7 +76,7 @@ class FindingList(QWidget):
         widget = QWidget()
         line = kit.row(button, on=widget, spacing=GRID)
         if offer.remedy is not None and note.finding.level != "stop":
-            wraps = self._narrow or len(note.offers) == 1
+            wraps = self._narrow or len(note.actions) == 1
             line.addWidget(kit.label(offer.effect, "small", wrap=wraps), 1)
         else:
             line.addStretch(1)

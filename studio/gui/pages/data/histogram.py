@@ -42,8 +42,8 @@ def describe_bar(distribution: Distribution, index: int) -> str:
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
         value = low + index + 0.5
-        written = write_amount(value, distribution.unit) if distribution.unit else cell(value)
-        return tr("{value}: {rows}", value=written, rows=rows)
+        formatted = write_amount(value, distribution.unit) if distribution.unit else cell(value)
+        return tr("{value}: {rows}", value=formatted, rows=rows)
     first, last = write_ends(low + index * step, low + (index + 1) * step, distribution.unit)
     values = {"low": first, "high": last}
     if index == 0 and distribution.below:
@@ -60,8 +60,8 @@ def summarise_distribution(distribution: Distribution) -> str:
         return tr("No values")
     if distribution.labels:
         first = ", ".join(describe_bar(distribution, index) for index in range(min(3, len(counts))))
-        rest = tr(" and others") if len(counts) > 3 or distribution.rest else ""
-        return first + rest
+        suffix = tr(" and others") if len(counts) > 3 or distribution.rest else ""
+        return first + suffix
     return describe_bar(distribution, max(range(len(counts)), key=counts.__getitem__))
 
 
@@ -104,8 +104,8 @@ class HistogramView(QWidget):
         """Return the named bars: the most frequent classes, and the rest together."""
         assert self._distribution is not None
         pairs = list(zip(self._distribution.labels, self._distribution.counts, strict=True))
-        others = sum(count for _, count in pairs[_MAX_NAMED_BARS:]) + self._distribution.rest
-        return [*pairs[:_MAX_NAMED_BARS], *([(tr("others"), others)] if others else [])]
+        n_others = sum(count for _, count in pairs[_MAX_NAMED_BARS:]) + self._distribution.rest
+        return [*pairs[:_MAX_NAMED_BARS], *([(tr("others"), n_others)] if n_others else [])]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars."""
@@ -155,11 +155,11 @@ class HistogramView(QWidget):
         painter.setPen(theme.colour(tokens.muted))
         low, high = self._distribution.edges or (0.0, 0.0)
         footer = QRectF(0, self.height() - text - 2, self.width(), text + 2)
-        below = "≤ " if self._distribution.below else ""
-        above = "≥ " if self._distribution.above else ""
+        lower_sign = "≤ " if self._distribution.below else ""
+        upper_sign = "≥ " if self._distribution.above else ""
         first, last = write_ends(low, high, self._distribution.unit)
-        painter.drawText(footer, Qt.AlignmentFlag.AlignLeft, f"{below}{first}")
-        painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{above}{last}")
+        painter.drawText(footer, Qt.AlignmentFlag.AlignLeft, f"{lower_sign}{first}")
+        painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{upper_sign}{last}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the bar under the pointer."""

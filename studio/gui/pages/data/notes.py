@@ -22,7 +22,7 @@ MARKS: tuple[Marks, ...] = (
 )  # fmt: skip
 """The available marks."""
 
-ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
+DATE_ORDER_NAMES: Mapping[Order, tuple[str, str]] = {
     "day-first": (N_("day first"), "31.01.2024"),
     "month-first": (N_("month first"), "1/31/2024"),
     "year-first": (N_("year first"), "2024-01-31"),
@@ -42,7 +42,7 @@ _SEPARATOR = re.compile("[,|]")
 
 def get_order_name(order: Order) -> str:
     """Return the capitalised name of a date order."""
-    name = tr(ORDER_WORDS[order][0])
+    name = tr(DATE_ORDER_NAMES[order][0])
     return name[:1].upper() + name[1:]
 
 
@@ -55,7 +55,7 @@ def summarise_reading(column: PreviewColumn) -> str:
     """Describe the format of a column: "Numbers in €, decimal comma: 1.234,5; missing: ?, N/A"."""
     text = _describe_numbers(column.number_format) if column.number_format else tr("Words")
     if column.date_format:
-        text = tr("Dates, {order}", order=tr(ORDER_WORDS[column.date_format.order][0]))
+        text = tr("Dates, {order}", order=tr(DATE_ORDER_NAMES[column.date_format.order][0]))
     if column.kind == "category" and not column.missing_words:
         return tr("Words; only empty cells are missing")
     if not column.missing_words:
@@ -117,7 +117,7 @@ _REMEDY_LABELS = {
 """Labels of a remedy's button, by its choice and the first word of its value."""
 
 
-class Offer(NamedTuple):
+class NoteAction(NamedTuple):
     """A button of a finding, with its text and effect."""
 
     words: str
@@ -140,25 +140,25 @@ class Note:
         return self.finding.columns[0] if len(self.finding.columns) == 1 else ""
 
     @property
-    def offers(self) -> tuple[Offer, ...]:
+    def actions(self) -> tuple[NoteAction, ...]:
         """Available actions."""
         finding = self.finding
         if self.is_kept:
-            return (Offer(tr("Undo"), tr("It needs a decision again."), None),)
+            return (NoteAction(tr("Undo"), tr("It needs a decision again."), None),)
         if finding.level == "stop" and finding.remedies:
-            keep = Offer(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
+            keep = NoteAction(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
             return (_make_remedy_offer(finding.remedies[0]), keep)
         offers = tuple(map(_make_remedy_offer, finding.remedies))
         can_leave_out = ("role", "ignore") in [
             (each.choice, each.value) for each in finding.remedies
         ]
         if finding.level == "decide" and not (self.is_left_out and can_leave_out):
-            return (*offers, Offer(tr("Keep as it is"), tr("Do not ask again."), None))
+            return (*offers, NoteAction(tr("Keep as it is"), tr("Do not ask again."), None))
         return offers
 
 
-def _make_remedy_offer(remedy: ColumnRemedy) -> Offer:
-    return Offer(get_remedy_label(remedy), translate(remedy.effect), remedy)
+def _make_remedy_offer(remedy: ColumnRemedy) -> NoteAction:
+    return NoteAction(get_remedy_label(remedy), translate(remedy.effect), remedy)
 
 
 def get_remedy_label(remedy: ColumnRemedy) -> str:
@@ -209,16 +209,16 @@ def summarise_settled(preview: Preview, findings: FindingGroups) -> str:
     left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
     ignored = sum(each.columns in left_out for each in findings.done)
     missing_words = sum(each.kind == "missing-words" for each in findings.done)
-    others = len(findings.done) - ignored - missing_words
-    decided = len(findings.kept) + len(findings.chosen)
+    n_others = len(findings.done) - ignored - missing_words
+    n_decided = len(findings.kept) + len(findings.chosen)
     counts = (
         (ignored, ntr("{count} column ignored", "{count} columns ignored", ignored)),
         (
             missing_words,
             ntr("{count} word read as missing", "{count} words read as missing", missing_words),
         ),
-        (others, ntr("{count} note", "{count} notes", others)),
-        (decided, ntr("{count} decided by you", "{count} decided by you", decided)),
+        (n_others, ntr("{count} note", "{count} notes", n_others)),
+        (n_decided, ntr("{count} decided by you", "{count} decided by you", n_decided)),
     )
     return ", ".join(text for count, text in counts if count)
 

@@ -32,7 +32,7 @@ from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
@@ -45,7 +45,7 @@ _MIN_LIST_HEIGHT = 56
 """Height of a list where space is scarce."""
 
 
-class OpenFinding(Flowing):
+class OpenFinding(HeightForWidthWidget):
     """The current finding for the user to decide; hidden if there is none."""
 
     def __init__(self, model: DataModel) -> None:
@@ -101,7 +101,7 @@ class OpenFinding(Flowing):
 class SettledFindings(QFrame):
     """Automatic actions, user actions, and ideas, in a folded section each.
 
-    Only one of them is open at a time, so that the rows keep their room.
+    Only one is open at a time, to leave room for the table.
     """
 
     def __init__(self, model: DataModel) -> None:
@@ -110,7 +110,7 @@ class SettledFindings(QFrame):
         self.done = _FindingsColumn(model, tr("Settled findings"))
         self.ideas = _FindingsColumn(model, tr("Ideas"))
         self._summary = kit.ElidedLabel("", "muted")
-        self.done_fold = CollapsibleSection(
+        self.handled_fold = CollapsibleSection(
             "data/done",
             "",
             tr("Findings that need no decision; your decisions can be undone"),
@@ -122,9 +122,11 @@ class SettledFindings(QFrame):
         )
         self.has_findings = False
         self._max_height = 0
-        folds = (self.done_fold, self.ideas_fold)
-        sides, ends = 2 * GRID, GRID // 2
-        kit.column(*folds, on=self, spacing=0, margin=(sides, ends, sides, ends))
+        folds = (self.handled_fold, self.ideas_fold)
+        side_margin, end_margin = 2 * GRID, GRID // 2
+        kit.column(
+            *folds, on=self, spacing=0, margin=(side_margin, end_margin, side_margin, end_margin)
+        )
         for fold, other in (folds, folds[::-1]):
             fold.line.toggled.connect(partial(self._on_toggle, other))
 
@@ -136,12 +138,12 @@ class SettledFindings(QFrame):
         )
         ideas = notes(preview, findings.ideas)
         has_automatic = bool(findings.done)
-        self.done_fold.name(tr("Done for you") if has_automatic else tr("Decided by you"))
+        self.handled_fold.name(tr("Done for you") if has_automatic else tr("Decided by you"))
         self._summary.setText(summarise_settled(preview, findings))
         self.ideas_fold.name(tr("Ideas ({count})", count=group_digits(len(ideas))))
         self.done.show_notes(settled)
         self.ideas.show_notes(ideas)
-        self.done_fold.setVisible(bool(settled))
+        self.handled_fold.setVisible(bool(settled))
         self.ideas_fold.setVisible(bool(ideas))
         self.has_findings = bool(settled or ideas)
         self.fit(self._max_height)
@@ -215,7 +217,7 @@ class DataPage(QWidget):
         self._advice = advice
         self.setProperty("role", "page")
         self._model, self._run = model, run
-        self._shown_preview: object = _UNSET
+        self._displayed_preview: object = _UNSET
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_content())
@@ -283,7 +285,7 @@ class DataPage(QWidget):
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
         self.split.program_wanted.connect(lambda: self._model.change(advised=True))
-        self.split.own_wanted.connect(self._advice.customise_split)
+        self.split.custom_wanted.connect(self._advice.customise_split)
         self.split.row_role_wanted.connect(self._model.set_row_role)
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
@@ -291,11 +293,11 @@ class DataPage(QWidget):
         kit.column(self.target, self._build_split(), self.reading, None, on=side, spacing=2 * GRID)
         self.panel = ColumnPanel(self._model)
         self.panel.closed.connect(lambda: self.choose_column(""))
-        beside = QWidget()
-        kit.column(self.panel, None, on=beside)
+        panel_container = QWidget()
+        kit.column(self.panel, None, on=panel_container)
         self._side = QStackedWidget()
         self._side.addWidget(kit.scroll_area(side))
-        self._side.addWidget(kit.scroll_area(beside))
+        self._side.addWidget(kit.scroll_area(panel_container))
         self._side.setFixedWidth(_SIDE_WIDTH)
         kit.row((self._left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE)
         return page
@@ -376,7 +378,7 @@ class DataPage(QWidget):
         self._test_note = kit.label("", "small", wrap=True, selectable=True)
         self._use_own_test_button = kit.button(
             "",
-            self._choose_test,
+            self._choose_test_file,
             kind="link",
             tip=tr("Test rows come from another file with the same columns"),
         )
@@ -405,8 +407,8 @@ class DataPage(QWidget):
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
         self._title.setText(translate(draft.title))
-        if self._shown_preview is _UNSET or draft.preview is not self._shown_preview:
-            self._shown_preview = draft.preview
+        if self._displayed_preview is _UNSET or draft.preview is not self._displayed_preview:
+            self._displayed_preview = draft.preview
             self._show_preview(draft.preview)
         self._show_findings()
         self.target.show_draft(draft)
@@ -504,7 +506,7 @@ class DataPage(QWidget):
         self._stop_button.setVisible(bool(model.busy))
         kit.show_text(self._test_note, model.test_note)
 
-    def _choose_test(self) -> None:
+    def _choose_test_file(self) -> None:
         if self._model.draft.test_path:
             self._model.change(test_path="")
             return
@@ -516,5 +518,5 @@ class DataPage(QWidget):
             self, tr("Rows for the test"), folder, file_kinds.get_table_filters()
         )
         if name:
-            model.ask_for(name)
+            model.approve_files(name)
             model.change(test_path=name)

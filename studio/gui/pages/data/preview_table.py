@@ -78,7 +78,7 @@ class ColumnHeader(QHeaderView):
             self.geometriesChanged.emit()
             self.viewport().update()
 
-    def _line_heights(self) -> tuple[int, int]:
+    def _get_line_heights(self) -> tuple[int, int]:
         """Return the heights of the name and of the line beneath."""
         return (
             QFontMetrics(theme.font(theme.BODY, bold=True)).height(),
@@ -89,7 +89,7 @@ class ColumnHeader(QHeaderView):
         """Return a size for two lines and the histogram."""
         # Qt's own hint would measure hundreds of sections, and the width is unused.
         gaps = 24 if self._histogram_height else 16
-        height = sum(self._line_heights()) + self._histogram_height + gaps
+        height = sum(self._get_line_heights()) + self._histogram_height + gaps
         return QSize(self.defaultSectionSize(), height)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
@@ -108,14 +108,14 @@ class ColumnHeader(QHeaderView):
         tokens = theme.current()
         column = self.columns[section]
         target, ignored = column.role == "target", column.role == "ignore"
-        name_height, beneath_height = self._line_heights()
+        name_height, beneath_height = self._get_line_heights()
         painter.save()
         painter.fillRect(rect, theme.colour(tokens.accent_soft if target else tokens.surface))
         painter.setPen(theme.colour(tokens.border))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         inner = rect.adjusted(8, 8, -8, -8)
-        right = column.kind == "number"
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        is_right_aligned = column.kind == "number"
+        side = Qt.AlignmentFlag.AlignRight if is_right_aligned else Qt.AlignmentFlag.AlignLeft
         painter.setFont(theme.font(theme.BODY, bold=True))
         painter.setPen(theme.colour(tokens.muted if ignored else tokens.text))
         name = painter.fontMetrics().elidedText(
@@ -123,8 +123,8 @@ class ColumnHeader(QHeaderView):
         )
         painter.drawText(inner, side | Qt.AlignmentFlag.AlignTop, name)
         painter.setFont(theme.font(theme.SMALL))
-        doubtful = column.is_doubtful
-        colour = tokens.warn if doubtful else tokens.accent if target else tokens.muted
+        is_doubtful = column.is_doubtful
+        colour = tokens.warn if is_doubtful else tokens.accent if target else tokens.muted
         painter.setPen(theme.colour(colour))
         summary_rect = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
         summary = painter.fontMetrics().elidedText(

@@ -44,9 +44,9 @@ def get_rows(preview: Preview | None) -> list[FileRow]:
     if preview is None:
         return []
     names = preview.header_row or 0
-    places = {True: "above", False: "below"}
+    positions = {True: "above", False: "below"}
     return [
-        FileRow(cells, "names" if number == names else places[number < names])
+        FileRow(cells, "names" if number == names else positions[number < names])
         for number, cells in enumerate(preview.opening, 1)
     ]
 
@@ -93,7 +93,7 @@ class FirstRows(PlainTable):
         self.verticalHeader().show()
         self.verticalHeader().setSectionsClickable(True)
         self.verticalHeader().sectionClicked.connect(self._choose)
-        self.clicked.connect(self._choose_at)
+        self.clicked.connect(self._choose_row_at)
         self.fit()
 
     def show_preview(self, preview: Preview | None) -> None:
@@ -107,7 +107,7 @@ class FirstRows(PlainTable):
         else:
             super().keyPressEvent(event)
 
-    def _choose_at(self, index: QModelIndex) -> None:
+    def _choose_row_at(self, index: QModelIndex) -> None:
         self._choose(index.row())
 
     def _choose(self, row: int) -> None:
@@ -315,8 +315,8 @@ def _list_encodings(
     first: list[tuple[object, str]] = [
         (each.encoding, f"{each.encoding}  {each.sample}") for each in likely
     ]
-    listed = {value for value, _ in first}
-    return [*first, *(each for each in choices if each[0] not in listed)]
+    listed_keys = {value for value, _ in first}
+    return [*first, *(each for each in choices if each[0] not in listed_keys)]
 
 
 def _describe_evidence(title: str, chosen: object, guess: str) -> str:

@@ -22,7 +22,7 @@ from studio.language import N_, tr, translate
 class MetricAdvice(QWidget):
     """Suggests a metric, confirms it once chosen, and reverts it.
 
-    Hidden where none is proposed, and where the user has chosen a third one.
+    Hidden if none is proposed, or if the user has chosen another one.
 
     Args:
         data: Its preview proposes a metric.
@@ -32,20 +32,20 @@ class MetricAdvice(QWidget):
     def __init__(self, data: DataModel, run: RunModel) -> None:
         super().__init__()
         self._data, self._run = data, run
-        self._before: str | None = None
+        self._previous_metric: str | None = None
         self.use = kit.button(
             tr("Use it"), self._use_advice, tip=tr("Use the proposed metric in the next run")
         )
         self.words = kit.label("", "small", wrap=True)
         self.back = kit.button(
             tr("Undo"),
-            lambda: run.change(metric=self._before),
+            lambda: run.change(metric=self._previous_metric),
             kind="link",
             tip=tr("Use the earlier metric in the next run"),
         )
         kit.row(self.use, (self.words, 1), self.back, on=self)
-        for changed in (data.changed, run.changed):
-            changed.connect(self._show)
+        for signal in (data.changed, run.changed):
+            signal.connect(self._show)
         self._show()
 
     @property
@@ -54,7 +54,7 @@ class MetricAdvice(QWidget):
         return None if preview is None else preview.metric
 
     def _use_advice(self) -> None:
-        self._before = self._run.draft.metric
+        self._previous_metric = self._run.draft.metric
         had_focus = self.use.hasFocus()
         self._run.change(metric=self._advised_metric)
         if had_focus:  # the button disappears; the next click hits the one in its place

@@ -377,9 +377,9 @@ def describe_briefly(
 
 def format_clock(seconds: float) -> str:
     """Format seconds as a clock: "0:12", "1:02:05"."""
-    minutes, rest = divmod(max(0, int(seconds)), 60)
+    minutes, remainder = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"
 
 
 class LiveBar(QWidget):
@@ -400,7 +400,7 @@ class LiveBar(QWidget):
         super().__init__()
         self._plots = tuple(plots)
         self._open_keys: tuple[str, ...] = ()
-        self._words: tuple[str, ...] = ("",)
+        self._texts: tuple[str, ...] = ("",)
         self.now = kit.ElidedLabel("", "title")
         self.result_button = kit.button(
             tr("See the result"), self.result_wanted.emit, tip=tr("Show the Results page")
@@ -472,8 +472,8 @@ class LiveBar(QWidget):
             ended: Whether there is a result to link to.
             brief: Shorter words, the longest first, for little room.
         """
-        if (text, *brief) != self._words:
-            self._words = (text, *brief)
+        if (text, *brief) != self._texts:
+            self._texts = (text, *brief)
             self.now.setAccessibleName(text)
         self.result_button.setVisible(ended)
         self._fit()
@@ -490,10 +490,10 @@ class LiveBar(QWidget):
         )
         available_width = self.now.width()
         fitting = (
-            each for each in self._words if small_metrics.horizontalAdvance(each) <= available_width
+            each for each in self._texts if small_metrics.horizontalAdvance(each) <= available_width
         )
-        text = next(fitting, self._words[-1])
-        full_text = self._words[0]
+        text = next(fitting, self._texts[-1])
+        full_text = self._texts[0]
         self.now.setText(text, "" if text == full_text else full_text)
         fits_large = large_metrics.horizontalAdvance(text) <= available_width
         kit.set_role(self.now, "title" if fits_large else "section")

@@ -70,7 +70,7 @@ class ColumnHeading(QFrame):
 
 
 class LeftOutRuns(QFrame):
-    """Names the overlaid runs without room for a column; a press on one gives it a column."""
+    """Names the overlaid runs without a column; a click on one gives it a column."""
 
     wanted = Signal(int)
     """The run of this id is to be shown."""
@@ -130,12 +130,12 @@ class SimpleView(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide less important parts where space is scarce."""
         super().resizeEvent(event)
-        high = self.height()
+        height = self.height()
         self._show_caption()
         self._show_names()
         for each in (self.strip.count, self.strip.names):
-            each.setVisible(high >= theme.pixels(_COUNT))
-        self.strip.setVisible(high >= theme.pixels(_BAR))
+            each.setVisible(height >= theme.pixels(_COUNT))
+        self.strip.setVisible(height >= theme.pixels(_BAR))
 
     def _show_caption(self) -> None:
         """Show the caption where there is room, and not in every column."""
@@ -173,7 +173,7 @@ class SimpleColumns(QWidget):
 
     def __init__(self, make: Callable[[], SimpleView]) -> None:
         super().__init__()
-        self._make = make
+        self._make_view = make
         self.views: list[SimpleView] = []
         self._alignment = Alignment()
         self._identity: tuple[object, ...] = ()
@@ -186,7 +186,7 @@ class SimpleColumns(QWidget):
         self._add_view()
 
     def _add_view(self) -> None:
-        view = self._make()
+        view = self._make_view()
         # Of equal width, whatever their names need.
         view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._row.addWidget(view, 1)
@@ -222,7 +222,7 @@ class SimpleColumns(QWidget):
     def align(self) -> None:
         """Keep the largest size of the names of members and curves for these runs.
 
-        So a plot keeps its size at all iterations, and plots side by side have the same.
+        So plots keep their size over all iterations, and adjacent plots have equal sizes.
         """
         views = self.shown
         subjects = [view.plot.subject for view in views]
@@ -239,7 +239,7 @@ class SimpleColumns(QWidget):
 
 @dataclass(frozen=True)
 class ColumnHelper:
-    """A helper client with channels of its own for one of several plots that run the same tasks."""
+    """A helper client with separate channels for one of several plots with the same tasks."""
 
     helper: Helper
     name: str
@@ -273,7 +273,7 @@ class PlotColumns(QFrame):
 
     def __init__(self, titles: Mapping[str, str], make: Callable[[str, int], Plot]) -> None:
         super().__init__()
-        self._make = make
+        self._make_plot = make
         self.plots: dict[str, list[Plot]] = {}
         self._cards: list[QFrame] = []
         self.headings: list[ColumnHeading] = []
@@ -302,7 +302,7 @@ class PlotColumns(QFrame):
         plots = self.plots.setdefault(self.key, [])
         while len(plots) < len(subjects):
             index = len(plots)
-            plots.append(self._make(self.key, index))
+            plots.append(self._make_plot(self.key, index))
             layout = self._cards[index].layout()
             assert isinstance(layout, QBoxLayout)
             layout.addWidget(plots[index], 1)

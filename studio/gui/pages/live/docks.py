@@ -28,7 +28,7 @@ class Grip(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self._low = False
+        self._is_low = False
         self.setAccessibleName(tr("Move the plot {title}", title=title))
         self.setToolTip(
             tr(
@@ -39,14 +39,14 @@ class Grip(QWidget):
         self.setCursor(Qt.CursorShape.SizeAllCursor)
 
     def set_low(self, low: bool) -> None:
-        """Take no height on a page of one plot, where there is nothing to arrange."""
-        if low != self._low:
-            self._low = low
+        """Hide the grip on a page of one plot, where there is nothing to arrange."""
+        if low != self._is_low:
+            self._is_low = low
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """Return the bar's height."""
-        return QSize(40, 0 if self._low else theme.GRID + 4)
+        return QSize(40, 0 if self._is_low else theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:
         """Return the same height: the bar never disappears."""
@@ -71,7 +71,7 @@ class Grip(QWidget):
 
 
 _STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"
-_ARRANGED_KEY, _MOST_ARRANGED = "live/arranged", 12
+_ARRANGED_KEY, _MAX_ARRANGEMENTS = "live/arranged", 12
 _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NO_AREA = Qt.DockWidgetArea.NoDockWidgetArea
@@ -121,7 +121,7 @@ class Dock(QDockWidget):
         self.resized.emit()
 
     @property
-    def on_screen(self) -> bool:
+    def is_on_screen(self) -> bool:
         """Whether the dock is visible: open, and not behind another tab."""
         # Qt moves docks behind other tabs out of the window instead of hiding them.
         return self.isVisible() and (self.isFloating() or self.geometry().right() >= 0)
@@ -136,7 +136,7 @@ class DockArea(QMainWindow):
     Signals:
         plot_shown: The plot of this key can be seen from now on.
         changed: Other plots are open, or one is enlarged.
-        room_changed: The window has another size, or one plot no longer has it for itself.
+        room_changed: The window was resized, or the enlargement of a plot ended.
     """
 
     plot_shown = Signal(str)
@@ -152,7 +152,7 @@ class DockArea(QMainWindow):
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID)
-        self._first = first
+        self._initial_keys = first
         self._placed = False
         self._state_before_enlarging: QByteArray | None = None
         self._enlarged = ""
@@ -187,7 +187,7 @@ class DockArea(QMainWindow):
     @property
     def visible_keys(self) -> tuple[str, ...]:
         """The visible plots."""
-        return tuple(key for key, dock in self.docks.items() if dock.on_screen)
+        return tuple(key for key, dock in self.docks.items() if dock.is_on_screen)
 
     @property
     def room(self) -> tuple[float, float]:
@@ -199,7 +199,7 @@ class DockArea(QMainWindow):
     def _max_extra_height(self) -> float:
         """Largest additional height of an open plot, divided likewise."""
         plots = (dock.plot for dock in self.docks.values() if not dock.isHidden())
-        return max((plot.own_height for plot in plots if plot), default=0) / theme.scale()
+        return max((plot.extra_height for plot in plots if plot), default=0) / theme.scale()
 
     @property
     def enlarged(self) -> str:
@@ -225,7 +225,9 @@ class DockArea(QMainWindow):
 
     def _place_dock(self, dock: Dock) -> None:
         """Put a dock without a place beside the largest one, or behind it as a tab."""
-        docked = [each for each in self.docks.values() if each.on_screen and not each.isFloating()]
+        docked = [
+            each for each in self.docks.values() if each.is_on_screen and not each.isFloating()
+        ]
         if not docked:
             self.addDockWidget(_LEFT, dock)
             return
@@ -244,15 +246,14 @@ class DockArea(QMainWindow):
     def set_hidden_while_empty(self, key: str, empty: bool) -> None:
         """Hide a plot while it is empty, unless the user has opened it or it floats.
 
-        It comes back to its place, and to the front of its tabs if it was there; what is remembered
-        is that it is open.
+        It returns to its place, and to the front of its tabs if it was there; it is stored as open.
         """
         dock = self.docks[key]
         is_only_plot = self.open_keys == (key,)
         if empty and not (dock.isHidden() or dock.isFloating() or is_only_plot or self._enlarged):
             if key not in self._opened_by_user:
                 self._hidden_while_empty.add(key)
-                if dock.on_screen:
+                if dock.is_on_screen:
                     self._hidden_in_front.add(key)
                 dock.hide()
         elif not empty and key in self._hidden_while_empty and not self._enlarged:
@@ -294,11 +295,11 @@ class DockArea(QMainWindow):
         for head, following in pairwise(heads):
             self.splitDockWidget(head, following, Qt.Orientation.Horizontal)
         for column in columns:
-            for above, below in pairwise(column):
-                self.splitDockWidget(above[0], below[0], Qt.Orientation.Vertical)
+            for upper, lower in pairwise(column):
+                self.splitDockWidget(upper[0], lower[0], Qt.Orientation.Vertical)
         for tabs in (tabs for column in columns for tabs in column):
-            for before, behind in pairwise(tabs):
-                self.tabifyDockWidget(before, behind)
+            for tab, next_tab in pairwise(tabs):
+                self.tabifyDockWidget(tab, next_tab)
             for dock in tabs:
                 dock.show()
             tabs[0].raise_()
@@ -341,7 +342,7 @@ class DockArea(QMainWindow):
     def rearrange(self) -> None:
         """Rearrange the same plots if the number that fits side by side has changed.
 
-        Type that is larger while a plot is in full screen leaves all plots where they are.
+        Larger type during full screen does not rearrange the plots.
         """
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
         is_fixed = self._enlarged or get_appearance().is_enlarged
@@ -371,7 +372,7 @@ class DockArea(QMainWindow):
         self._opened_by_user.clear()
         self._hidden_in_front.clear()
         self._last_opened = ""
-        self.arrange(self._first)
+        self.arrange(self._initial_keys)
         if presented:  # without a shape they are arranged again after it
             self._state_before_presenting = (self.saveState(_STATE_VERSION), "", self.open_keys)
 
@@ -380,7 +381,7 @@ class DockArea(QMainWindow):
         docked = [dock for dock in self.docks.values() if not dock.isHidden()]
         floating = [dock for dock in docked if dock.isFloating()]
         docked = [dock for dock in docked if dock not in floating]
-        visible = _sort_by_rows([dock for dock in docked if dock.on_screen])
+        visible = _sort_by_rows([dock for dock in docked if dock.is_on_screen])
         hidden = [dock for dock in docked if dock not in visible]
         self.arrange([dock.key for dock in (*visible, *hidden)])
         if (newest := self.docks.get(self._last_opened)) and newest in docked:
@@ -428,7 +429,7 @@ class DockArea(QMainWindow):
             if self._state_before_presenting is not None:
                 self._set_presenting(False)
             self._saved_arrangement = self.saveState(_STATE_VERSION), self._shape
-        # Plots of a recording are arranged for an audience by themselves.
+        # A recording's plots are arranged for an audience separately.
         self._state_before_presenting = None
         self.arrange(keys)
 
@@ -450,13 +451,13 @@ class DockArea(QMainWindow):
         if not self._placed:
             self._placed = True
             if not self._restore():
-                self.arrange(self._first)
+                self.arrange(self._initial_keys)
             self._set_presenting(get_appearance().presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize.
 
-        Bars of the window that come and go leave all plots where they are.
+        Bars that appear or disappear do not rearrange the plots.
         """
         super().resizeEvent(event)
         low = self.room[1] < MIN_GRID_HEIGHT
@@ -479,7 +480,7 @@ class DockArea(QMainWindow):
         state = self.saveState(_STATE_VERSION)
         self._arranged.pop(self._arrangement, None)
         self._arranged[self._arrangement] = state
-        for oldest in list(self._arranged)[:-_MOST_ARRANGED]:
+        for oldest in list(self._arranged)[:-_MAX_ARRANGEMENTS]:
             del self._arranged[oldest]
         QSettings().setValue(_ARRANGED_KEY, self._arranged)
         if self._state_before_presenting is None and not self._hidden_while_empty:

@@ -75,7 +75,7 @@ def _make_share(subject: Subject, number: int, weight: float, inks: Mapping[str,
     trial, branch = run.trial(number), run.branch(number)
     key = "" if trial is None else get_learner(trial.configuration)
     name = get_learner_name(key or branch) or tr("Model")
-    text = tr(
+    tooltip = tr(
         "{name}, trial {number}: weight {weight}, own error {loss}",
         name=name,
         number=number,
@@ -83,7 +83,7 @@ def _make_share(subject: Subject, number: int, weight: float, inks: Mapping[str,
         loss=run.measure.brief(None if trial is None else trial.loss),
     )
     short_name = get_learner_short_name(key or branch) or name
-    return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, text, short_name)
+    return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, tooltip, short_name)
 
 
 def make_legend_entries(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
@@ -147,13 +147,16 @@ class WeightBar(QWidget):
 
     def show_shares(self, shares: Sequence[Share]) -> None:
         """Show these members; changes are animated while the strip is visible."""
-        after = {each.number: each.weight for each in shares}
-        if after == self._new_weights:
-            self._order = [*shares, *(each for each in self._order if each.number not in after)]
+        new_weights = {each.number: each.weight for each in shares}
+        if new_weights == self._new_weights:
+            self._order = [
+                *shares,
+                *(each for each in self._order if each.number not in new_weights),
+            ]
             self.update()
             return
-        self._old_weights, self._new_weights = self.weights(), after
-        leaving = [each for each in self._order if each.number not in after]
+        self._old_weights, self._new_weights = self.weights(), new_weights
+        leaving = [each for each in self._order if each.number not in new_weights]
         self._order = [*shares, *leaving]
         self._motion.stop()
         duration = motion.milliseconds(self)

@@ -58,9 +58,9 @@ _PAUSE_MILLISECONDS = 40
 class Redrawer(QObject):
     """Redraws stale plots, the one waiting longest first.
 
-    Between two plots the event loop has some frames for itself, and at least as long as the last
-    plot took, so that the window answers however much there is to draw: painting, which follows a
-    draw, takes longer than the draw (about 10 ms a plot), and two paints in a row are felt.
+    Between two plots the event loop runs for some frames, at least as long as the last plot took,
+    so that the window stays responsive: painting takes longer than drawing (about 10 ms a plot),
+    and two consecutive paints are noticeable.
 
     Args:
         draw: Called with the key of the next plot.
@@ -77,7 +77,7 @@ class Redrawer(QObject):
         self._draw_plot = draw
         self._clock = clock
         self._stale: dict[str, None] = {}
-        self._drawn: dict[str, float] = {}
+        self._last_drawn: dict[str, float] = {}
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.redraw_next)
 
@@ -85,7 +85,7 @@ class Redrawer(QObject):
         """Schedule these plots for redrawing."""
         self._stale.update(dict.fromkeys(keys))
         if self._stale and not self._timer.isActive():
-            self._timer.start(self._wait())
+            self._timer.start(self._schedule_next())
 
     def stop(self) -> None:
         """Cancel all scheduled redraws."""
@@ -98,7 +98,7 @@ class Redrawer(QObject):
         keys = tuple(self._stale)
         self._stale.clear()
         for key in keys:
-            self._drawn[key] = self._clock()
+            self._last_drawn[key] = self._clock()
             self._draw_plot(key)
         return len(keys)
 
@@ -110,26 +110,28 @@ class Redrawer(QObject):
     def redraw_next(self) -> None:
         """Redraw one plot that is due, if any, and schedule the next."""
         start = self._clock()
-        due_keys = [key for key in self._stale if self._wait_milliseconds(key, start) <= 0]
+        due_keys = [key for key in self._stale if self._compute_wait_ms(key, start) <= 0]
         try:
             if due_keys:
-                key = min(due_keys, key=lambda each: self._drawn.get(each, 0.0))
+                key = min(due_keys, key=lambda each: self._last_drawn.get(each, 0.0))
                 del self._stale[key]
-                self._drawn[key] = start
+                self._last_drawn[key] = start
                 self._draw_plot(key)
         finally:
             if self._stale:
                 elapsed_ms = round(1000 * (self._clock() - start))
-                self._timer.start(max(_PAUSE_MILLISECONDS, elapsed_ms, self._wait()))
+                self._timer.start(max(_PAUSE_MILLISECONDS, elapsed_ms, self._schedule_next()))
 
-    def _wait_milliseconds(self, key: str, now: float) -> int:
+    def _compute_wait_ms(self, key: str, now: float) -> int:
         """Return the milliseconds until a plot may be redrawn; at most 0 if it may be now."""
-        last = self._drawn.get(key)
-        return 0 if last is None else round(MIN_REDRAW_INTERVAL_MS - 1000 * (now - last))
+        last_drawn = self._last_drawn.get(key)
+        return (
+            0 if last_drawn is None else round(MIN_REDRAW_INTERVAL_MS - 1000 * (now - last_drawn))
+        )
 
-    def _wait(self) -> int:
+    def _schedule_next(self) -> int:
         now = self._clock()
-        return max(0, min(self._wait_milliseconds(key, now) for key in self._stale))
+        return max(0, min(self._compute_wait_ms(key, now) for key in self._stale))
 
 
 _PAGE_STEP = 10
@@ -145,7 +147,7 @@ _UPDATE_INTERVAL_MS = 500
 class LivePage(QWidget):
     """A sentence about the current activity, above one large plot, or docks of all plots.
 
-    A plot is made when it is first shown; a hidden plot costs nothing.
+    Plots are created on first use; hidden plots cost nothing.
     """
 
     step_keys = TIME_KEYS
@@ -263,11 +265,11 @@ class LivePage(QWidget):
     def _set_side_by_side(self, enabled: bool) -> None:
         """Show runs side by side or overlaid, starting with the plot in focus."""
         if enabled and self.expert:
-            first = self.area.enlarged or next(iter(self._focused_or_visible()), "")
+            first = self.area.enlarged or next(iter(self._get_focused_or_visible_keys()), "")
             self.plot_columns.chooser.choose(first)
         self.schedule_redraw()
 
-    def _focused_or_visible(self) -> list[str]:
+    def _get_focused_or_visible_keys(self) -> list[str]:
         """Return the keys of the focused plots, or else of the visible ones."""
         focused = [p.key for p in self.plots if p.isAncestorOf(self.focusWidget()) or p.hasFocus()]
         return focused or list(self.area.visible_keys)
@@ -322,14 +324,14 @@ class LivePage(QWidget):
 
     def _describe_runs(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
-        if not (others := self._session.shown.overlaid):
+        if not (overlaid := self._session.shown.overlaid):
             return ()
-        views, iteration = (view, *others), self._session.shown.iteration
-        measures, same = self._get_measures(views)
+        views, iteration = (view, *overlaid), self._session.shown.iteration
+        measures, has_same_rows = self._get_measures(views)
         if self._is_side_by_side:  # each column has its own figure
-            texts = describe_lowest(views, measures, iteration, same_rows=same)
+            texts = describe_lowest(views, measures, iteration, same_rows=has_same_rows)
             return texts or (tr("{count} runs", count=len(views)),)
-        return describe_runs(views, measures, iteration, same_rows=same)
+        return describe_runs(views, measures, iteration, same_rows=has_same_rows)
 
     def _get_measures(self, views: Sequence[RunView]) -> tuple[list[Measure], bool]:
         """Return the runs' measures, and whether all have the same test rows."""
@@ -339,8 +341,10 @@ class LivePage(QWidget):
 
     def _describe_columns(self, subjects: Sequence[Subject]) -> list[ColumnHeadline]:
         views = [self._session.runs.view(each.run_id) for each in subjects]
-        measures, same = self._get_measures(views)
-        return describe_columns(views, measures, self._session.shown.iteration, same_rows=same)
+        measures, has_same_rows = self._get_measures(views)
+        return describe_columns(
+            views, measures, self._session.shown.iteration, same_rows=has_same_rows
+        )
 
     # Plots --------------------------------------------------------------------------------
 
@@ -421,19 +425,19 @@ class LivePage(QWidget):
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
         """Show the messages of empty plots at once; return the other plots.
 
-        On a busy machine a plot's turn may come seconds after the start of a run.
+        On a busy machine, a plot may be redrawn seconds after the start of a run.
         """
         view = self._session.shown.run
         if view is not None and view.trials:
             return list(keys)
-        left = []
+        remaining = []
         for key in keys:
             at_once = key in {HeadlinePlot.key, COLUMNS}
             if at_once or self.area.docks[key].plot is not None:
                 self._draw_plot(key)
             else:
-                left.append(key)
-        return left
+                remaining.append(key)
+        return remaining
 
     def _hide_empty_plots(self) -> None:
         """Hide plots of pairs while no iteration has two members, and of a missing surrogate."""
@@ -467,7 +471,7 @@ class LivePage(QWidget):
             if self.is_in_columns and subjects:
                 self.plot_columns.follow(subjects, self._describe_columns(subjects))
             self._show_left_out(subjects)
-        elif self.area.docks[key].on_screen:
+        elif self.area.docks[key].is_on_screen:
             self.plot(key).delay_painting()
             self.plot(key).follow(self._subjects.get_current())
             self._alignments[key].align(self.plot(key))
@@ -502,7 +506,7 @@ class LivePage(QWidget):
                 self.schedule_redraw((COLUMNS,))
                 return
             visible = self.area.visible_keys if self.expert else ()
-            overlaid_keys = tuple(key for key in visible if self._classes[key].overlays)
+            overlaid_keys = tuple(key for key in visible if self._classes[key].draws_overlays)
             self.schedule_redraw(overlaid_keys if self.expert else None)
 
     def _on_document_change(self) -> None:
@@ -560,23 +564,23 @@ class LivePage(QWidget):
 
     def enlarge(self) -> None:
         """Enlarge the focused plot, or the first; or restore all."""
-        first = self._focused_or_visible()
+        first = self._get_focused_or_visible_keys()
         if first and not self.is_in_columns:
             self.area.toggle_enlarged(first[0])
 
     def step_by_key(self, key: int) -> None:
         """Change the iteration by a key of :data:`TIME_KEYS`; Space plays."""
-        shown = self._session.shown
-        last = shown.last
+        selection = self._session.shown
+        newest = selection.last
         if key == Qt.Key.Key_Space:
             self.play_wanted.emit()
-        elif last:
+        elif newest:
             steps = {
                 Qt.Key.Key_Left: -1,
                 Qt.Key.Key_Right: 1,
                 Qt.Key.Key_PageUp: -_PAGE_STEP,
                 Qt.Key.Key_PageDown: _PAGE_STEP,
-                Qt.Key.Key_Home: -last,
-                Qt.Key.Key_End: last,
+                Qt.Key.Key_Home: -newest,
+                Qt.Key.Key_End: newest,
             }
-            shown.step(steps[Qt.Key(key)])
+            selection.step(steps[Qt.Key(key)])

@@ -62,25 +62,24 @@ def _rank(
 ) -> tuple[list[str], str]:
     """Return the runs' losses as shown, and the lowest; empty where they cannot be ranked.
 
-    Runs cannot be ranked by different metrics, by different test rows, or where all have the same
-    loss.
+    Runs with different metrics or test rows, or with equal losses, cannot be ranked.
     """
     losses, tested = get_losses(views, iteration)
-    shown = [
+    formatted_losses = [
         "" if loss is None else measure.brief(loss)
         for measure, loss in zip(measures, losses, strict=True)
     ]
-    known = [loss for loss in losses if loss is not None]
+    known_losses = [loss for loss in losses if loss is not None]
     comparable = len({measure.title for measure in measures}) == 1 and (same_rows or not tested)
-    if not comparable or len(known) < len(losses) or len(set(shown)) < 2:
-        return shown, ""
-    return shown, shown[losses.index(min(known))]
+    if not comparable or len(known_losses) < len(losses) or len(set(formatted_losses)) < 2:
+        return formatted_losses, ""
+    return formatted_losses, formatted_losses[losses.index(min(known_losses))]
 
 
 def describe_lowest(
     views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
 ) -> tuple[str, ...]:
-    """Name the run with the lowest error, in the most words first; empty where there is none."""
+    """Name the run with the lowest error, the longest text first; empty if there is none."""
     shown, best = _rank(views, measures, iteration, same_rows=same_rows)
     if not best:
         return ()

@@ -35,7 +35,7 @@ from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
-from studio.gui.plots.base.helper_requests import AskerFactory, Helper, ResultView, Tools
+from studio.gui.plots.base.helper_requests import AskerFactory, Helper, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import (
@@ -45,7 +45,7 @@ from studio.gui.session.wording import (
     format_duration,
 )
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.swatch import Swatch
 from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
@@ -68,11 +68,11 @@ class ViewStack(QWidget):
     prediction_wanted = Signal()
     opened = Signal(str)
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__()
         self._tools = tools
         self._questions = {each.key: each for each in QUESTIONS}
-        self._built: dict[type[ResultView], ResultView] = {}
+        self._views: dict[type[ResultView], ResultView] = {}
         self._run: tuple[RunView, bool] | None = None
         group = QButtonGroup(self)
         self.chips = {
@@ -82,7 +82,7 @@ class ViewStack(QWidget):
             for each in QUESTIONS
         }
         bar = QWidget()
-        Flow(*self.chips.values(), on=bar, gap=3 * GRID // 4)
+        FlowLayout(*self.chips.values(), on=bar, gap=3 * GRID // 4)
         self._stack = QStackedWidget()
         # As wide as the views, which leave room for their scroll bar.
         chips = kit.row(bar, margin=(0, 0, kit.BAR, 0))
@@ -106,15 +106,15 @@ class ViewStack(QWidget):
 
     def view(self, kind: type[V]) -> V:
         """Return a question's view, built on first use."""
-        if kind not in self._built:
-            self._built[kind] = self._build_view(kind)
-        view = self._built[kind]
+        if kind not in self._views:
+            self._views[kind] = self._build_view(kind)
+        view = self._views[kind]
         assert isinstance(view, kind)
         return view
 
     def __contains__(self, kind: type[ResultView]) -> bool:
         """Return whether a view is built."""
-        return kind in self._built
+        return kind in self._views
 
     def _current(self) -> ResultView:
         return self.view(self._questions[self.chosen].view)
@@ -186,8 +186,9 @@ class SingleTrialCard(QFrame):
 
 _SIDE_WIDTH = 344
 _NARROW_WIDTH, _MIN_SUMMARY_HEIGHT = 900, 520
-"""Page width below which views and side alternate, and height below which the run's summary, which
-the bar above has too, leaves its line to the views; at a scale of 1."""
+"""Page width below which views and side alternate, and height below which the run's summary, also
+in the top bar, is hidden; at a scale of 1.
+"""
 
 
 class ResultsPage(QWidget):
@@ -271,7 +272,7 @@ class ResultsPage(QWidget):
         requesters = AskerFactory(self._helper, "results")
         self.effects = ColumnsWork(requesters)
         self._effects_run: tuple[str, int] | None = None
-        tools = Tools(self._session, self._models, requesters, self.lane, self.effects)
+        tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
         self.views = ViewStack(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.said.connect(self.said)
@@ -296,12 +297,16 @@ class ResultsPage(QWidget):
             spacing=2 * GRID,
         )
         self.side = kit.scroll_area(side)
-        self._left = QWidget()
-        kit.column(header, (self.views, 1), on=self._left, spacing=2 * GRID)
-        self._both = kit.row(
-            self._left, self.side, on=page, spacing=kit.SCROLLING_GAP, margin=kit.SCROLLING_PAGE
+        self._left_column = QWidget()
+        kit.column(header, (self.views, 1), on=self._left_column, spacing=2 * GRID)
+        self._columns = kit.row(
+            self._left_column,
+            self.side,
+            on=page,
+            spacing=kit.SCROLLING_GAP,
+            margin=kit.SCROLLING_PAGE,
         )
-        self._both.setStretch(0, 1)
+        self._columns.setStretch(0, 1)
         self.side.setFixedWidth(_SIDE_WIDTH)
         self.aside.hide()
         return page
@@ -339,7 +344,7 @@ class ResultsPage(QWidget):
 
     def _show_side(self) -> None:
         """Show the side: beside the views, or instead of them."""
-        # An audience is shown the result; the side is one press away.
+        # In presentations, the result is shown first; one click opens the side.
         is_narrow = get_appearance().presenting or self.width() < theme.pixels(_NARROW_WIDTH)
         self.aside.setVisible(is_narrow)
         side_only = is_narrow and self.aside.isChecked()
@@ -350,9 +355,9 @@ class ResultsPage(QWidget):
         direction = (
             QBoxLayout.Direction.TopToBottom if side_only else QBoxLayout.Direction.LeftToRight
         )
-        self._both.setDirection(direction)
-        self._both.setStretch(0, not side_only)
-        self._both.setStretch(1, side_only)
+        self._columns.setDirection(direction)
+        self._columns.setStretch(0, not side_only)
+        self._columns.setStretch(1, side_only)
         self.side.setMinimumWidth(0 if side_only else _SIDE_WIDTH)
         self.side.setMaximumWidth(self.maximumWidth() if side_only else _SIDE_WIDTH)
 
@@ -415,7 +420,7 @@ class ResultsPage(QWidget):
             self._show_empty_state(word, hint, _newest_run_with_model(self._session, view))
         else:
             self._layers.setCurrentIndex(1)
-            self._show_outcome(view, result)
+            self._show_result(view, result)
         self.export_card.show_run(view, ready=ready)
         self.refit_card.show_run(view)
         self.continue_card.show_run(view)
@@ -432,7 +437,7 @@ class ResultsPage(QWidget):
             self.other_button.setAccessibleName(text)
         self._layers.setCurrentIndex(0)
 
-    def _show_outcome(self, view: RunView, result: DisplayedResult) -> None:
+    def _show_result(self, view: RunView, result: DisplayedResult) -> None:
         several = len(self._session.shown.listed_runs) > 1
         names = (view.subject, view.name) if several else (view.subject or view.name,)
         self._title.setText(" · ".join(filter(None, names)))
@@ -494,7 +499,7 @@ class ResultsPage(QWidget):
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, predictions: LoadedPredictions | None) -> None:
-        # The user may be reading another view by now: it stays.
+        # The current view stays, as the user may be reading it.
         was_requested = (
             predictions is not None
             and not predictions.again

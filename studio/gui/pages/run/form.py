@@ -30,7 +30,7 @@ from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.plots.base.header import Explanation
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow, Flowing
+from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.language import tr, translate
 from studio.proposers.composition import Preset
@@ -118,7 +118,7 @@ class MethodCards(QWidget):
             name=tr("Find a method"),
             tip=tr("Searches all families: names, descriptions, references"),
         )
-        self._chip_lines = Flow(gap=GRID)
+        self._chip_lines = FlowLayout(gap=GRID)
         self._no_match = kit.label(tr("No method matches; try another word."), "muted")
         self._grid = QGridLayout()
         self._grid.setSpacing(GRID + GRID // 2)
@@ -295,7 +295,7 @@ class MethodBar(QWidget):
     def _show_explanation(self) -> None:
         task = self._task()
         preset = self._model.method(self._model.draft.get_method(task))
-        lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.format_parts(task)))]
+        lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.describe_parts(task)))]
         if self._model.draft.overrides:
             lines.insert(0, self._list_changes())
         if preset.aliases:
@@ -345,8 +345,8 @@ class MethodBar(QWidget):
 class AdviceLine(QFrame):
     """Shows the advice; hidden if there is none.
 
-    While it is followed there is a press for each choice that makes it the user's; else one that
-    brings all of it back. (The method's own press is its card below.)
+    While it is followed, a button for each choice lets the user change it; otherwise one button
+    restores it. (The method is changed by its card below.)
     """
 
     space_wanted = Signal()
@@ -386,7 +386,7 @@ class AdviceLine(QFrame):
         self._link_buttons = (self.space, self.divide, self.train)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         layout = kit.column(
-            top, Flow(*self._link_buttons, gap=2 * GRID, leading=0), spacing=GRID // 2
+            top, FlowLayout(*self._link_buttons, gap=2 * GRID, leading=0), spacing=GRID // 2
         )
         self.setLayout(layout)
         model.changed.connect(self.show_advice)
@@ -407,7 +407,7 @@ class AdviceLine(QFrame):
 
 
 _SIDE_WIDTH, _SHARE = 352, 0.4
-"""Width of the settings: pixels, and the most of the page that they have for larger letters."""
+"""Width of the settings in pixels, and their maximum share of the page with larger type."""
 
 _FROM_PARTS_KEY = "run/from_parts"
 
@@ -466,7 +466,7 @@ class RunForm(QWidget):
         self._show()
 
     def _build(self) -> None:
-        left = Flowing()
+        left = HeightForWidthWidget()
         kit.column(
             kit.row(self.by_name, self.from_parts, None),
             self.methods,
@@ -514,9 +514,9 @@ class RunForm(QWidget):
         if catalogue is not None:
             task = self._task()
             self.methods.show_methods(self._model.offered(), task, get_default(task))
-            self.methods.show_choice(self._model.chosen_name(task))
+            self.methods.show_choice(self._model.get_choice(task))
             self.bar.show_method()
-            self._open_other_methods(self._model.chosen_name(task), get_default(task))
+            self._open_other_methods(self._model.get_choice(task), get_default(task))
         self.settings.show_draft()
         self._show_advice()
 

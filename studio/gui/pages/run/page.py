@@ -32,7 +32,7 @@ from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, tr, translate
 
-LEVEL_NAMES = {"info": N_("note"), "warning": N_("warning"), "error": N_("error")}
+LEVEL_LABELS = {"info": N_("note"), "warning": N_("warning"), "error": N_("error")}
 """Each level of a message; shown through ``tr``."""
 
 _SEVERITY = {"info": 0, "warning": 1, "error": 2}
@@ -54,7 +54,7 @@ class LogEntry:
     @property
     def level(self) -> str:
         """The level in words."""
-        return tr(LEVEL_NAMES[self.message.level])
+        return tr(LEVEL_LABELS[self.message.level])
 
     @property
     def line(self) -> str:
@@ -74,7 +74,7 @@ def log(
 
     Args:
         run_id: Only this run's; ``None`` for all.
-        level: This level and graver ones: "info", "warning" or "error".
+        level: Minimum severity: "info", "warning" or "error".
         words: Words that all must occur in the sentence or the run's name.
     """
     search_words = words.lower().split()
@@ -128,7 +128,7 @@ class LogTable(RecordTable[LogEntry]):
 
     def copy(self) -> str:
         """Copy the selected messages, or all if none is selected."""
-        text = "\n".join(each.line for each in self.picked or self.records.records)
+        text = "\n".join(each.line for each in self.selected_records or self.records.records)
         QGuiApplication.clipboard().setText(text)
         return text
 
@@ -209,10 +209,7 @@ class LogTab(QWidget):
         self.empty.setText(
             tr("No message matches; choose all runs, every level, or other words.")
             if has_messages
-            else tr(
-                "No messages yet. Runs write here what they notice about the data and when "
-                "something goes wrong."
-            )
+            else tr("No messages yet. Runs report findings about the data and problems here.")
         )
         self.copy.setEnabled(bool(messages))
         self._count.setText(ntr("{count} message", "{count} messages", len(messages)))

@@ -15,7 +15,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
-from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
@@ -40,7 +40,7 @@ _PAIR_WIDTH = 282
 """Width of two fields side by side, in device-independent pixels."""
 
 
-class RunSettingsForm(Flowing):
+class RunSettingsForm(HeightForWidthWidget):
     """All settings of the next run except its method."""
 
     def __init__(
@@ -117,7 +117,7 @@ class RunSettingsForm(Flowing):
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
         self.split.program_wanted.connect(lambda: self._data.change(advised=True))
-        self.split.own_wanted.connect(self._advice.customise_split)
+        self.split.custom_wanted.connect(self._advice.customise_split)
         self._space_note = kit.label("", "small", wrap=True)
         for each in (self._metric_field, self.split, self._space_note):
             column.addWidget(each)
@@ -221,17 +221,20 @@ def _is_number(row: QWidget | None) -> TypeGuard[Field]:
 def _place_side_by_side(left: Field, right: Field) -> QGridLayout:
     """Return two fields side by side, the left one twice as wide if its label needs that.
 
-    Where a language's words have no room there, they are stacked.
+    If the labels do not fit, the fields are stacked.
     """
-    share = 1 if left.wanted_width() <= _PAIR_WIDTH / 2 else 2
+    stretch = 1 if left.compute_full_width() <= _PAIR_WIDTH / 2 else 2
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)
     grid.setVerticalSpacing(GRID)
-    cell_width = _PAIR_WIDTH / (share + 1)
-    fits_beside = left.wanted_width() <= share * cell_width and right.wanted_width() <= cell_width
+    cell_width = _PAIR_WIDTH / (stretch + 1)
+    fits_beside = (
+        left.compute_full_width() <= stretch * cell_width
+        and right.compute_full_width() <= cell_width
+    )
     grid.addWidget(left, 0, 0, Qt.AlignmentFlag.AlignTop)
     grid.addWidget(right, *((0, 1) if fits_beside else (1, 0)), Qt.AlignmentFlag.AlignTop)
-    grid.setColumnStretch(0, share)
+    grid.setColumnStretch(0, stretch)
     if fits_beside:
         grid.setColumnStretch(1, 1)
     return grid

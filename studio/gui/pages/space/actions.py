@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
-from studio.gui.base.command import REMOVE, Command, append_shortcut
+from studio.gui.base.command import REMOVE_KEYS, Command, append_shortcut
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
@@ -28,7 +28,7 @@ _MENU = (
 )  # fmt: skip
 
 
-class Actions(QObject):
+class TreeActions(QObject):
     """Commands on the tree's rows, while it has the focus; their actions and menus."""
 
     learner_wanted = Signal()
@@ -54,7 +54,7 @@ class Actions(QObject):
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._show_menu)
         editor.changed.connect(self.refresh)
-        editor.chosen_changed.connect(self.refresh)
+        editor.current_row_changed.connect(self.refresh)
         self.refresh()
 
     def _make_commands(self) -> Iterator[Command]:
@@ -87,11 +87,12 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.duplicate", group, tr("Duplicate"), editor.duplicate, "Ctrl+D",
-            lambda: any(each.rule is None for each in editor.marked), "copy",
+            lambda: any(each.rule is None for each in editor.selected_rows), "copy",
             tip=tr("Copy it with all below it"),
         )  # fmt: skip
         yield command(
-            "space.remove", group, tr("Remove"), editor.remove, REMOVE, self._can_remove, "trash",
+            "space.remove", group, tr("Remove"), editor.remove, REMOVE_KEYS,
+            self._can_remove, "trash",
             tip=tr("Remove it with all below it"), also=tr("delete"),
         )  # fmt: skip
         yield command(
@@ -122,7 +123,8 @@ class Actions(QObject):
             tip=tr("Remove it, and keep it on the clipboard as text"),
         )  # fmt: skip
         yield command(
-            "space.copy", group, tr("Copy"), self.copy, standard.Copy, lambda: bool(editor.marked),
+            "space.copy", group, tr("Copy"), self.copy, standard.Copy,
+            lambda: bool(editor.selected_rows),
             tip=tr("As text that can be pasted here or into an e-mail"),
         )  # fmt: skip
         yield command(
@@ -168,7 +170,7 @@ class Actions(QObject):
 
         def is_possible() -> bool:
             row = self._editor.chosen
-            return row is not None and len(self._editor.marked) < 2 and fits(row)
+            return row is not None and len(self._editor.selected_rows) < 2 and fits(row)
 
         return is_possible
 
@@ -178,7 +180,7 @@ class Actions(QObject):
         )
 
     def _can_remove(self) -> bool:
-        return any(map(_is_single_value, self._editor.marked))
+        return any(map(_is_single_value, self._editor.selected_rows))
 
     # ---- menus
 

@@ -8,13 +8,13 @@ from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySeq
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.command import REMOVE
+from studio.gui.base.command import REMOVE_KEYS
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.formatting import format_short_value, format_value, parse_value
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import FlowLayout
 from studio.language import ntr, tr
 from studio.space.choices import Categorical
 from studio.space.space import Space
@@ -52,7 +52,7 @@ class Chip(kit.Button):
             (tr("Rename"), "F2; Return; Enter", chips.edit),
             (tr("Move left"), "Alt+Left", partial(chips.move_by, -1)),
             (tr("Move right"), "Alt+Right", partial(chips.move_by, 1)),
-            (tr("Remove"), REMOVE, chips.remove),
+            (tr("Remove"), REMOVE_KEYS, chips.remove),
         ):
             action = self.addAction(escape_mnemonics(title))
             action.setShortcuts(QKeySequence.listFromString(keys))
@@ -102,7 +102,7 @@ class Chips(QWidget):
             unusable text, or ``None``.
 
     Attributes:
-        complain: Called with a sentence about the typed text, or "".
+        on_problem: Called with a sentence about the typed text, or "".
     """
 
     def __init__(
@@ -112,11 +112,11 @@ class Chips(QWidget):
     ) -> None:
         super().__init__()
         self._apply, self._store_draft = apply, store_draft
-        self.complain: Callable[[str], object] = lambda _: None
+        self.on_problem: Callable[[str], object] = lambda _: None
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []
         self.line: ChipLine | None = None
-        self._flow = Flow(on=self)
+        self._flow = FlowLayout(on=self)
         self._focus_value: Value | None = None
 
     def show_choice(self, parameter: Categorical, drafts: Sequence[tuple[str, str]] = ()) -> None:
@@ -202,7 +202,7 @@ class Chips(QWidget):
         name = text.strip()
         is_taken = name != self.line.initial_text and name in map(format_short_value, self._values)
         message = tr("The value {value} exists already; choose another name.", value=name)
-        self.complain(message if is_taken else "")
+        self.on_problem(message if is_taken else "")
         kit.set_role(self.line, "false" if is_taken else "true", "valid")
 
     def commit(self, old: Value | None, text: str) -> bool:
@@ -218,7 +218,7 @@ class Chips(QWidget):
 
     def end_input(self) -> None:
         """Show the chips without the input field."""
-        self.complain("")
+        self.on_problem("")
         if self._parameter is not None:
             self._build(self._parameter)
 

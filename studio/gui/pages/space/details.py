@@ -56,7 +56,7 @@ class RulesForm(QWidget):
         self._ranges: dict[str, DelayedEdit] = {}
         self._focus_target: tuple[int, int] | None = None
         self.sentence = kit.label("", "small", wrap=True)
-        self.complaint = kit.label("", "problem", wrap=True)
+        self.problem_label = kit.label("", "problem", wrap=True)
         self.add_button = kit.button(
             tr("Add a rule"),
             self.add_rule,
@@ -65,7 +65,9 @@ class RulesForm(QWidget):
         )
         self._layout = kit.column(spacing=GRID // 2)
         last = kit.row(self.add_button, None)
-        kit.column(self.sentence, self._layout, self.complaint, last, on=self, spacing=GRID // 2)
+        kit.column(
+            self.sentence, self._layout, self.problem_label, last, on=self, spacing=GRID // 2
+        )
 
     def show_rules(
         self,
@@ -86,7 +88,7 @@ class RulesForm(QWidget):
             edit.finish()
 
     def _build(self, space: Space, parameter: Parameter, problem: str) -> None:
-        kit.show_text(self.complaint, problem)
+        kit.show_text(self.problem_label, problem)
         list_descendants = set(editing.get_subtree(space, parameter.name))
         self._parents = [p for p in space.parameters if p.name not in list_descendants][
             :_MAX_PARENTS
@@ -181,9 +183,9 @@ class RulesForm(QWidget):
             try:
                 _parse_bounds(text)
             except SpaceError as error:
-                kit.show_text(self.complaint, translate(str(error)))
+                kit.show_text(self.problem_label, translate(str(error)))
                 return False
-            self.complaint.hide()
+            self.problem_label.hide()
             return True
 
         edit = self._ranges[_get_field_name(number)] = DelayedEdit(
@@ -279,7 +281,7 @@ class Details(QWidget):
         self._clear_fields()
         self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         editor.changed.connect(self._show)
-        editor.chosen_changed.connect(self._show)
+        editor.current_row_changed.connect(self._show)
         editor.drafts_changed.connect(lambda _: self._show())
         self._show()
 
@@ -302,7 +304,7 @@ class Details(QWidget):
         row, space = self._editor.chosen, self._editor.space
         if space is None:
             return
-        n_selected = len(self._editor.marked)
+        n_selected = len(self._editor.selected_rows)
         previous_key, key = (None if each is None else each.key for each in (self._row, row))
         is_new = not self._column.count() or key != previous_key
         if is_new or (n_selected > 1) != self._has_several:
@@ -380,7 +382,7 @@ class Details(QWidget):
             parameter,
             *fields,
             alone=_SINGLE_ROW_FIELDS.issuperset(fields),
-            library_problems=self._editor.of_libraries if is_current else (),
+            library_problems=self._editor.library_problems if is_current else (),
         )
 
     # ---- construction
@@ -455,7 +457,7 @@ class Details(QWidget):
         elif isinstance(parameter, Categorical):
             self.chips = Chips(self._apply_edit, self._store_draft)
             column.addWidget(self._add_field("choices", self.chips))
-            self.chips.complain = self.fields["choices"].show_problem
+            self.chips.on_problem = self.fields["choices"].show_problem
             self.chips.setToolTip("")
         elif isinstance(parameter, Boolean):
             words = {value: formatting.format_value(value) for value in parameter.choices}

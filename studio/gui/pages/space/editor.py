@@ -1,6 +1,6 @@
 """The editor: the session's space as rows, the selected row and example, edits.
 
-Widgets show what the editor holds and call it; they do not know each other.
+Widgets display the editor's state and call its methods; they are independent of each other.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,17 +34,17 @@ class Editor(QObject):
     """State and edits of the Space page.
 
     Signals:
-        changed: The space is another one; :attr:`outline` has been rebuilt.
-        chosen_changed: Another row is selected (:attr:`chosen`).
-        meaning_changed: :attr:`meaning`, its examples or the chosen example are others.
-        refused: Why an edit or a file was not taken, or not wholly; "" when one was.
-        drafts_changed: The invalid input of this row (:attr:`drafts`) is other.
-        name_wanted: The chosen row was just added: it wants a name.
-        example_chosen: The user wants to see an example's part of the tree.
+        changed: The space has changed; :attr:`outline` has been rebuilt.
+        current_row_changed: Another row is selected (:attr:`chosen`).
+        meaning_changed: :attr:`meaning`, its examples or the chosen example have changed.
+        refused: Why an edit or a file was rejected, also in part; "" on success.
+        drafts_changed: The invalid input of this row (:attr:`drafts`) has changed.
+        name_wanted: The selected row was just added and should be named.
+        example_chosen: Showing an example's part of the tree was requested.
     """
 
     changed = Signal()
-    chosen_changed = Signal()
+    current_row_changed = Signal()
     meaning_changed = Signal()
     refused = Signal(str)
     drafts_changed = Signal(object)
@@ -56,7 +56,7 @@ class Editor(QObject):
         self.session = session
         self.outline: Outline = outline(EMPTY_SPACE)
         self.meaning: Meaning | None = None
-        self.of_libraries: tuple[SpaceProblem, ...] = ()
+        self.library_problems: tuple[SpaceProblem, ...] = ()
         """Incompatibilities of the space with libraries, found by the helper."""
         self.drafts = FieldDrafts(self._on_draft_change)
         self._key: RowKey | None = None
@@ -92,10 +92,10 @@ class Editor(QObject):
         """Select a row; ``together``: all selected rows, if there are several."""
         if (key, together) != (self._key, self._selected_keys):
             self._key, self._selected_keys = key, together
-            self.chosen_changed.emit()
+            self.current_row_changed.emit()
 
     @property
-    def marked(self) -> list[OutlineRow]:
+    def selected_rows(self) -> list[OutlineRow]:
         """The selected rows, including the current one."""
         rows = [row for key in self._selected_keys if (row := self.outline.find(key)) is not None]
         current = self.chosen
@@ -177,10 +177,10 @@ class Editor(QObject):
 
     def show_library_problems(self, problems: tuple[SpaceProblem, ...]) -> None:
         """Show incompatibilities of the current space with libraries."""
-        if problems != self.of_libraries:
-            self.of_libraries = problems
+        if problems != self.library_problems:
+            self.library_problems = problems
             self.changed.emit()
-            self.chosen_changed.emit()
+            self.current_row_changed.emit()
             self._compute_meaning()
 
     def remove(self) -> None:
@@ -193,7 +193,7 @@ class Editor(QObject):
 
     def get_copied_text(self, *, everything: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
-        rows = self.outline.rows if everything else self.marked
+        rows = self.outline.rows if everything else self.selected_rows
         return moves.format_rows(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
@@ -219,11 +219,11 @@ class Editor(QObject):
             self.apply_edit(lambda space: edit(space, row))
 
     def _edit_selected(self, edit: Callable[[Space, Outline, list[OutlineRow]], Edit]) -> None:
-        rows = self.marked
+        rows = self.selected_rows
         if rows:
             self.apply_edit(lambda space: edit(space, self.outline, rows))
 
-    def begin_with(self, space: Space) -> None:
+    def replace_space(self, space: Space) -> None:
         """Replace the space."""
         self.refused.emit("")
         self.choose(None)  # unfinished input belongs to the previous space
@@ -244,7 +244,7 @@ class Editor(QObject):
             message = tr("{file} was not loaded. {reason}", file=path.name, reason=reason)
             self.refused.emit(message)
         else:
-            self.begin_with(space)
+            self.replace_space(space)
 
     def save(self, path: Path) -> None:
         """Write the space as a JSON file, atomically."""
@@ -272,13 +272,15 @@ class Editor(QObject):
             e.parameter for e in self.outline.rows
         }
         names = {each.name for each in unchanged}
-        self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
+        self.library_problems = tuple(
+            each for each in self.library_problems if each.parameter in names
+        )
         if previous_row is not None and self.chosen is None:
             # A value may have vanished, but not its hyperparameter.
             key = previous_row.key._replace(rule=None)
             self._key = key if self.outline.find(key) is not None else None
         self.changed.emit()
-        self.chosen_changed.emit()
+        self.current_row_changed.emit()
         if self.space is None:
             self.meaning = None
             self.meaning_changed.emit()
@@ -299,7 +301,7 @@ class Editor(QObject):
         self._timer.stop()
         if self.space is None:
             return
-        self.meaning = meaning(self.space, self.task, self._seed, self.of_libraries)
+        self.meaning = meaning(self.space, self.task, self._seed, self.library_problems)
         self._report_obstacle()
         self.meaning_changed.emit()
 
@@ -316,7 +318,7 @@ class Editor(QObject):
                 "{name}, {field}: “{text}” cannot be used. Correct it, or press Escape "
                 "in the field.",
                 name=key.name,
-                field=tr(edits.FIELD_WORDS[field.partition(" ")[0]]),
+                field=tr(edits.FIELD_NAMES[field.partition(" ")[0]]),
                 text=text,
             )
         elif meaning is not None and meaning.errors:

@@ -1,6 +1,6 @@
 """Edits of one row: text typed into a cell or a field, applied to the space.
 
-Text that cannot be read raises :class:`~studio.errors.SpaceError`. Results may be invalid.
+Unreadable text raises :class:`~studio.errors.SpaceError`. Resulting spaces may be invalid.
 """
 
 import dataclasses
@@ -37,7 +37,7 @@ _DEFAULT_DOMAINS: dict[str, tuple[Any, ...]] = {
 }
 """Initial values of a new hyperparameter."""
 
-FIELD_WORDS = {
+FIELD_NAMES = {
     "name": N_("name"),
     "low": N_("smallest value"),
     "high": N_("largest value"),
@@ -122,7 +122,7 @@ def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
         field = tr("range")
     else:
         first_field = next((field for field in changed if field != "default"), "default")
-        field = tr(FIELD_WORDS[first_field])
+        field = tr(FIELD_NAMES[first_field])
     text = tr("change {field} of {name}", field=field, name=name)
     return Edit(editing.change(space, name, **values), text, row.key)
 
@@ -226,8 +226,8 @@ def find_problems(
 ) -> tuple[str, str]:
     """Return the first error and the first note of some fields, or "" for each.
 
-    ``alone``: only what the hyperparameter and the learners that read it know;
-    ``library_problems``: what libraries cannot take of the space.
+    ``alone``: check only the hyperparameter and its learners;
+    ``library_problems``: values of the space that libraries reject.
     """
     candidates = parameter.own_problems() if alone else space.problems()
     matches = {"error": "", "note": ""}
@@ -243,7 +243,7 @@ def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
         low, high = formatting.parse_range(parameter, text)
         return {"low": low, "high": high}
     if field in {"low", "high", "default"} and isinstance(parameter, Float | Integer):
-        return {field: formatting.parse_end(parameter, text)}
+        return {field: formatting.parse_bound(parameter, text)}
     if field in {"values", "choices"} and isinstance(parameter, Categorical):
         choices = formatting.parse_values(text)
         default_is_valid = parameter.default in choices or not choices

@@ -108,7 +108,7 @@ def parse_number(text: str) -> float:
         ) from None
 
 
-def parse_whole(text: str) -> int:
+def parse_integer(text: str) -> int:
     """Parse a whole number, or raise SpaceError."""
     with suppress(ValueError):
         return int(text)
@@ -121,9 +121,9 @@ def parse_whole(text: str) -> int:
     )
 
 
-def parse_end(parameter: Parameter, text: str) -> float:
+def parse_bound(parameter: Parameter, text: str) -> float:
     """Parse a number of a range's type."""
-    return parse_whole(text) if isinstance(parameter, Integer) else parse_number(text)
+    return parse_integer(text) if isinstance(parameter, Integer) else parse_number(text)
 
 
 def split_range(text: str) -> tuple[str, str] | None:
@@ -146,8 +146,8 @@ def split_range(text: str) -> tuple[str, str] | None:
         parts = re.split(rf"\s*(?:{_ELLIPSIS_PATTERN}|–|;|\b(?:{separators})\b)\s*", text.strip())
         return (parts[0], parts[1]) if len(parts) == 2 else None
     low, high = match["low"] or "", match["high"] or ""
-    open_ended = re.fullmatch(_ELLIPSIS_PATTERN, match["between"]) is not None
-    return (low, high) if (low and high) or open_ended else None
+    is_open_ended = re.fullmatch(_ELLIPSIS_PATTERN, match["between"]) is not None
+    return (low, high) if (low and high) or is_open_ended else None
 
 
 def _split_template(template: str) -> list[str]:
@@ -161,7 +161,7 @@ def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
         raise SpaceError(
             tr("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
         )
-    return parse_end(parameter, bounds[0]), parse_end(parameter, bounds[1])
+    return parse_bound(parameter, bounds[0]), parse_bound(parameter, bounds[1])
 
 
 def parse_values(text: str) -> tuple[Value, ...]:

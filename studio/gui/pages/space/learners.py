@@ -58,8 +58,8 @@ class SettingDialog(FittingDialog):
         self.about = kit.label(tr("Reading the library's settings…"), wrap=True)
         self.about.setMinimumHeight(4 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.complaint = kit.label("", "problem", wrap=True)
-        self.complaint.hide()
+        self.problem_label = kit.label("", "problem", wrap=True)
+        self.problem_label.hide()
         box = QDialogButtonBox()
         self.ok = box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.ActionRole)
         self.ok.setProperty("kind", "primary")
@@ -69,7 +69,7 @@ class SettingDialog(FittingDialog):
         cancel = box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         cancel.setToolTip(tr("Leave the space as it is"))
         box.rejected.connect(self.reject)
-        parts = (self.search, (self.list, 1), self.about, self.complaint, box)
+        parts = (self.search, (self.list, 1), self.about, self.problem_label, box)
         kit.column(*parts, on=self, margin=2 * GRID)
         self.resize(560, 0)
         self.search.setFocus()
@@ -107,7 +107,7 @@ class SettingDialog(FittingDialog):
         return any(each.sets == f"{self._learner}.{setting.name}" for each in parameters)
 
     def _show_description(self) -> None:
-        self.complaint.hide()
+        self.problem_label.hide()
         setting: OfferedSetting | None = self.list.chosen
         if setting is None:
             self.ok.setEnabled(False)
@@ -158,7 +158,7 @@ class SettingDialog(FittingDialog):
 
     def _show_problem(self, message: str) -> None:
         self._show_description()
-        kit.show_text(self.complaint, translate(message))
+        kit.show_text(self.problem_label, translate(message))
 
 
 class LibraryCheck(QObject):

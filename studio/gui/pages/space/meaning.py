@@ -39,10 +39,10 @@ class Meaning:
     Attributes:
         dimensions: Coordinates of the search.
         size: Number of configurations, in words.
-        errors, notes: What must be corrected, and what is worth knowing.
+        errors, notes: Errors to correct, and hints.
         examples: Random configurations.
-        activity: Number of simultaneously active dimensions, in words.
-        draws: Number of configurations that ``activity`` is based on.
+        active_dimensions: Number of simultaneously active dimensions, in words.
+        draws: Number of configurations that ``active_dimensions`` is based on.
     """
 
     dimensions: int | None
@@ -50,7 +50,7 @@ class Meaning:
     errors: tuple[SpaceProblem, ...]
     notes: tuple[SpaceProblem, ...]
     examples: tuple[Configuration, ...]
-    activity: str = ""
+    active_dimensions: str = ""
     draws: int = 0
 
 

@@ -113,7 +113,7 @@ class MeaningCard(QWidget):
             self._noun.setText(ntr("hyperparameter", "hyperparameters", meaning.dimensions or 0))
             self.size_label.setText(meaning.size if is_known else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
-            kit.show_text(self.activity, meaning.activity)
+            kit.show_text(self.activity, meaning.active_dimensions)
             draws = ntr(
                 "How many hyperparameters a configuration has, in {count} random draw",
                 "How many hyperparameters a configuration has, in {count} random draws",

@@ -171,7 +171,7 @@ def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Spac
 
 def select_topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     """Return the rows without an ancestor among them, in the order of the tree."""
-    subtree_rows = outline.subtrees(rows)
+    subtree_rows = outline.get_subtrees(rows)
     numbers = {row.number for row in subtree_rows}
     return [row for row in subtree_rows if row.parent not in numbers]
 
@@ -179,14 +179,14 @@ def select_topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[Ou
 def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     """Format rows with their subtrees as text, including the choice of a value.
 
-    The rule that a row has by its place in the tree is written too, so that the text says it all
-    and pastes back into its place.
+    The rule implied by a row's place in the tree is included, so that the text is complete and
+    pastes back into its place.
     """
     top_rows = select_topmost_rows(outline, rows)
     value: Condition | None = None
     if len(top_rows) == 1 and top_rows[0].value is not None:
         value = top_rows[0].rule
-    parameters = tuple(row.parameter for row in outline.subtrees(top_rows) if row.rule is None)
+    parameters = tuple(row.parameter for row in outline.get_subtrees(top_rows) if row.rule is None)
     return serialize_branches(Branches(parameters, value)) if parameters or value else ""
 
 
@@ -219,8 +219,8 @@ def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -
 def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
     """Paste a text's branches under a value row, or beside a hyperparameter, or raise SpaceError.
 
-    Names that are taken get a number; what would set the same thing twice sets something of its
-    own. A value goes to the choice of ``target``, or to the choice whose name the text says.
+    Names in use get a number, and duplicates of a setting set their own. A value goes to the choice
+    of ``target``, or to the choice named in the text.
     """
     branches = read_branches(text)
     pasted_names = {parameter.name for parameter in branches.parameters}

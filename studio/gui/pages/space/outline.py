@@ -1,6 +1,6 @@
 """Rows of the tree: hyperparameters, and values with dependent hyperparameters.
 
-The model of the tree (Qt) and everything that acts on a row work on this plain value.
+The tree's Qt model and all row actions work on this plain value.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +85,7 @@ class Outline:
         """Return the siblings of a row, including the row."""
         return self.children[row.parent]
 
-    def subtrees(self, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
+    def get_subtrees(self, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
         """Return some rows with all below them, from top to bottom."""
         included: set[int | None] = {row.number for row in rows}
         for row in self.rows:

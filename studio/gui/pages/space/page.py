@@ -24,7 +24,7 @@ from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
-from studio.gui.pages.space.actions import Actions
+from studio.gui.pages.space.actions import TreeActions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
 from studio.gui.pages.space.learners import LearnerPalette, LibraryCheck, SettingDialog
@@ -34,7 +34,7 @@ from studio.gui.plots.base.subjects import read_space
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow, Flowing
+from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.keyboard_focus import find_focusable
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
@@ -80,7 +80,7 @@ class StartPanel(QWidget):
     ) -> None:
         super().__init__()
         self._choose = choose
-        self._shown: object = None
+        self._displayed_state: object = None
         self._text_label = kit.label("", "muted", wrap=True)
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
@@ -106,9 +106,9 @@ class StartPanel(QWidget):
 
     def show_task(self, task: str | None) -> None:
         """Show the spaces for a task."""
-        if (task,) == self._shown:
+        if (task,) == self._displayed_state:
             return
-        self._shown = (task,)
+        self._displayed_state = (task,)
         text = N_(
             "A run searches a space: models, their settings, and the range of each. "
             "Those that fit your table come first. "
@@ -168,7 +168,7 @@ _LOW_HEIGHT, _MIN_EXAMPLES_HEIGHT = 520, 256
 _BUSY = {"waiting", "running", "paused"}
 
 
-class _DetailsHolder(Flowing):
+class _DetailsHolder(HeightForWidthWidget):
     """Holds the form, and reports that its height may have changed."""
 
     fitted = Signal()
@@ -191,15 +191,15 @@ class SpacePage(QWidget):
         self._session = session
         self.editor = Editor(session, self)
         self.tree = SpaceTree(self.editor)
-        self.tree_actions = Actions(self.editor, self.tree, self)
+        self.tree_actions = TreeActions(self.editor, self.tree, self)
         self.details = Details(self.editor)
         self.library_check = LibraryCheck(self.editor, helper, self)
         self.tree_actions.learner_wanted.connect(self.show_palette)
-        self.tree_actions.setting_wanted.connect(self.ask_setting)
+        self.tree_actions.setting_wanted.connect(self.show_setting_dialog)
         self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
-        self._runs_explained = False
+        self._has_explained_runs = False
         self.start = StartPanel(
-            self.begin_with, lambda: self.editor.begin_with(EMPTY_SPACE), self.load
+            self.begin_with, lambda: self.editor.replace_space(EMPTY_SPACE), self.load
         )
         self.banner = Banner()
         layers = QWidget()
@@ -252,7 +252,7 @@ class SpacePage(QWidget):
         actions, top = self.tree_actions, Qt.AlignmentFlag.AlignTop
         button = partial(actions.tree_commands.button, kind="quiet")
         self.learner_button = button("space.learner", tr("Learner"))
-        editing = Flow(
+        editing = FlowLayout(
             self._make_menu_button(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
@@ -325,13 +325,13 @@ class SpacePage(QWidget):
         """Return the page's commands, on rows and on the whole space."""
         yield from self.tree_actions.commands
         group = tr("Search space")
-        in_sight = self.tree.isVisible
+        is_visible = self.tree.isVisible
         yield Command(
-            "space.save", group, tr("Save the search space…"), self.save, "", in_sight, "save",
+            "space.save", group, tr("Save the search space…"), self.save, "", is_visible, "save",
             tr("As JSON"), tr("export file"),
         )  # fmt: skip
         yield Command(
-            "space.text", group, tr("Copy the search space as text"), self.copy_all, "", in_sight,
+            "space.text", group, tr("Copy the search space as text"), self.copy_all, "", is_visible,
             tip=tr("To read, or to paste into an e-mail; it can be pasted back"),
         )  # fmt: skip
         yield Command(
@@ -359,9 +359,9 @@ class SpacePage(QWidget):
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
         tip = tr("Models and settings that a run may try: {number}", number=number)
-        wrong = any(each.severity == "error" for each in space.problems())
-        required = wrong or self._session.space.obstacle
-        note = "" if required else tr(OPTIONAL_PAGE_NOTE)
+        has_errors = any(each.severity == "error" for each in space.problems())
+        must_be_corrected = has_errors or self._session.space.obstacle
+        note = "" if must_be_corrected else tr(OPTIONAL_PAGE_NOTE)
         texts = [self._describe_run_space(), note, f"{number}."]
         self._facts.setText(" ".join(filter(None, texts)))
         self._facts.setToolTip(plain_tip(tip))
@@ -375,7 +375,7 @@ class SpacePage(QWidget):
         return space
 
     def _describe_run_space(self) -> str:
-        """Say that the shown space is the next run's where the selected one has another."""
+        """Note that the space shown is the next run's, if the selected run has another."""
         view, space = self._session.shown.run, self._get_run_space()
         if view is None or space is None:
             return ""
@@ -391,21 +391,21 @@ class SpacePage(QWidget):
         view, run_space = self._session.shown.run, self._get_run_space()
         if view is not None and run_space is not None:
             text = tr("The space of “{run}”", run=view.name)
-            menu.addAction(escape_mnemonics(text), partial(self.editor.begin_with, run_space))
+            menu.addAction(escape_mnemonics(text), partial(self.editor.replace_space, run_space))
             menu.addSeparator()
-        before = True
+        previous_fits = True
         for space, fits in sort_shipped_spaces(task):
             text = translate(space.title)
             if not text.endswith(")"):  # otherwise it explains itself
                 text = f"{text}  ({describe_tasks(space)})"
-            if task and before and not fits:  # suitable ones first
+            if task and previous_fits and not fits:  # suitable ones first
                 menu.addSeparator()
-            before = fits
+            previous_fits = fits
             action = menu.addAction(escape_mnemonics(text), partial(self.begin_with, space.key))
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
         menu.addSeparator()
-        menu.addAction(tr("Empty space"), partial(self.editor.begin_with, EMPTY_SPACE))
+        menu.addAction(tr("Empty space"), partial(self.editor.replace_space, EMPTY_SPACE))
 
     def _make_save_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -416,13 +416,13 @@ class SpacePage(QWidget):
         return menu
 
     def _reset(self) -> None:
-        self._runs_explained = False
+        self._has_explained_runs = False
 
     def _explain_unchanged_runs(self) -> None:
         """Explain once that runs keep their original space."""
         active_runs = [view for view in self._session.runs.views if view.state in _BUSY]
-        if active_runs and self._session.space.history.undo_text and not self._runs_explained:
-            self._runs_explained = True
+        if active_runs and self._session.space.history.undo_text and not self._has_explained_runs:
+            self._has_explained_runs = True
             self.banner.show_message(
                 ntr(
                     "The run in progress keeps the space that it started with; what you change "
@@ -436,7 +436,7 @@ class SpacePage(QWidget):
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Set the tab order: tree, form, and the part below.
 
-        Qt puts the form's new fields at the end of the window's order.
+        Qt appends the form's new fields to the window's tab order.
         """
         before: QWidget = self.tree
         for each in find_focusable(self.details):
@@ -462,7 +462,7 @@ class SpacePage(QWidget):
         self._side.ensureWidgetVisible(self._lower_card)
         self.palette_list.focus_search()
 
-    def ask_setting(self, learner: str) -> None:
+    def show_setting_dialog(self, learner: str) -> None:
         """Open the search for a learner's setting."""
         dialog = SettingDialog(self.editor, self._helper, learner, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -472,7 +472,7 @@ class SpacePage(QWidget):
 
     def begin_with(self, key: str) -> None:
         """Use a shipped space."""
-        self.editor.begin_with(load(key))
+        self.editor.replace_space(load(key))
 
     def load(self) -> None:
         """Ask for a JSON file and use its space."""

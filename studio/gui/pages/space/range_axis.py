@@ -24,7 +24,7 @@ from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
-from studio.gui.pages.space.edits import FIELD_WORDS
+from studio.gui.pages.space.edits import FIELD_NAMES
 from studio.gui.pages.space.formatting import format_short_number
 from studio.gui.widgets import kit
 from studio.language import N_, tr
@@ -112,7 +112,7 @@ class RangeAxis:
             high = max(min(value, largest), low)
         return replace(self, low=low, high=high, default=min(max(default, low), high))
 
-    def stepped(self, handle: Handle, steps: int) -> "RangeAxis":
+    def step_handle(self, handle: Handle, steps: int) -> "RangeAxis":
         """Return the range after ``steps`` of the arrow keys, a hundredth of the axis each."""
         value: float = getattr(self, handle)
         result = self.moved(handle, self.place(value) + steps / 100, 0.004)
@@ -123,7 +123,7 @@ class RangeAxis:
 
     # ---- drawing
 
-    def ticks(self) -> list[tuple[float, str]]:
+    def make_ticks(self) -> list[tuple[float, str]]:
         """Return positions and texts of the ticks, left to right."""
         numbers = (_list_decades if self.log_axis else _space_evenly)(self.start, self.end)
         return [
@@ -145,11 +145,11 @@ class RangeAxis:
             for number, chance in zip(numbers, chances, strict=True)
         ]
 
-    def density(self, points: int = 120) -> tuple[Floats, Floats]:
+    def compute_density(self, points: int = 120) -> tuple[Floats, Floats]:
         """Return positions in the range and the prior's density, at most 1, shape (points,) each.
 
-        A range drawn on its own scale is flat. A log range on a linear axis falls as 1/x; a linear
-        range on a log axis rises with x: nearly all draws fall into the last decade.
+        On its own scale the density is flat. A log range on a linear axis falls as 1/x; a linear
+        range on a log axis rises with x, as nearly all draws are in the last decade.
         """
         places = np.linspace(self.place(self.low), self.place(self.high), points)
         if self.log == self.log_axis:
@@ -161,7 +161,7 @@ class RangeAxis:
         return places, np.minimum(heights / peak, 1.0)
 
 
-def range_axis(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis | None:
+def make_range_axis(parameter: Float | Integer, log_axis: bool | None = None) -> RangeAxis | None:
     """Lay out a range on an axis; ``None`` if it is invalid.
 
     ``log_axis``: whether the axis is logarithmic, where the range does not reach zero; by default
@@ -253,7 +253,7 @@ class RangeAxisView(QWidget):
         if fresh or self._parameter is None or parameter.log != self._parameter.log:
             self._is_log_axis = None
         self._parameter = parameter
-        self.axis = range_axis(parameter, self._is_log_axis)
+        self.axis = make_range_axis(parameter, self._is_log_axis)
         self._describe()
         self.update()
 
@@ -262,18 +262,18 @@ class RangeAxisView(QWidget):
         """Whether a handle is being dragged or stepped."""
         return self._dragging or self._timer.isActive()
 
-    def draw_log(self, log_axis: bool) -> None:
+    def set_log_axis(self, log_axis: bool) -> None:
         """Draw the same range on the other kind of axis."""
         self.finish()
         self._is_log_axis = log_axis
         if self._parameter is not None:
-            self.axis = range_axis(self._parameter, log_axis)
+            self.axis = make_range_axis(self._parameter, log_axis)
             self._describe()
             self.update()
 
     def _switch_scale(self) -> None:
         if self.axis is not None:
-            self.draw_log(not self.axis.log_axis)
+            self.set_log_axis(not self.axis.log_axis)
 
     def finish(self) -> None:
         """Commit the drag or the steps now."""
@@ -332,7 +332,7 @@ class RangeAxisView(QWidget):
     def _to_position(self, x: float) -> float:
         return (x - _SIDE_MARGIN) / self._get_axis_width()
 
-    def handle_x(self, handle: Handle) -> float:
+    def get_handle_x(self, handle: Handle) -> float:
         """Return a handle's position, in pixels from the left."""
         assert self.axis is not None
         return self._to_x(self.axis.place(getattr(self.axis, handle)))
@@ -341,10 +341,10 @@ class RangeAxisView(QWidget):
         """Return the targeted handle: below the line the default, above it an end."""
         below_line = point.y() > self._get_baseline() - _GRIP_RADIUS / 2
         order: tuple[Handle, ...] = HANDLES if not below_line else ("default", "low", "high")
-        distances = {each: abs(self.handle_x(each) - point.x()) for each in order}
+        distances = {each: abs(self.get_handle_x(each) - point.x()) for each in order}
         # If both ends coincide, choose the one that can still move.
         if distances["low"] == distances["high"] < _GRIP_RADIUS and not below_line:
-            return "low" if point.x() < self.handle_x("low") else "high"
+            return "low" if point.x() < self.get_handle_x("low") else "high"
         return min(distances, key=lambda each: round(distances[each] / _GRIP_RADIUS))
 
     # ---- mouse and keys
@@ -366,7 +366,7 @@ class RangeAxisView(QWidget):
             self._move_handle(self._to_position(event.position().x()))
             return
         nearest = self._find_nearest_handle(event.position())
-        is_near = abs(self.handle_x(nearest) - event.position().x()) <= _GRIP_RADIUS
+        is_near = abs(self.get_handle_x(nearest) - event.position().x()) <= _GRIP_RADIUS
         self.setCursor(Qt.CursorShape.SizeHorCursor if is_near else Qt.CursorShape.ArrowCursor)
         self._hovered = nearest if is_near else None
         self.update()
@@ -400,7 +400,7 @@ class RangeAxisView(QWidget):
             self.handle = HANDLES[(HANDLES.index(self.handle) + direction) % len(HANDLES)]
         elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
             steps = 10 if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1
-            self.axis = axis.stepped(self.handle, steps if key == Qt.Key.Key_Right else -steps)
+            self.axis = axis.step_handle(self.handle, steps if key == Qt.Key.Key_Right else -steps)
             self._timer.start()
         elif key == Qt.Key.Key_Escape and self._parameter and self._is_active:
             self._dragging = False
@@ -456,7 +456,7 @@ class RangeAxisView(QWidget):
                     QRectF(self._to_x(position) - bar_width / 2, ground - tip, bar_width, tip)
                 )
             return
-        places, heights = (each.tolist() for each in axis.density())
+        places, heights = (each.tolist() for each in axis.compute_density())
         outline = zip([places[0], *places, places[-1]], [0.0, *heights, 0.0], strict=True)
         points = [
             QPointF(self._to_x(position), ground - bar_height * height)
@@ -467,7 +467,7 @@ class RangeAxisView(QWidget):
     def _paint_ticks(self, painter: QPainter, axis: RangeAxis, ground: float) -> None:
         tokens, metrics = theme.current(), painter.fontMetrics()
         next_free_x = -1e9
-        for position, text in axis.ticks():
+        for position, text in axis.make_ticks():
             x, text_width = self._to_x(position), metrics.horizontalAdvance(text)
             painter.setPen(QColor(tokens.border))
             painter.drawLine(QPointF(x, ground), QPointF(x, ground + 4))
@@ -479,7 +479,7 @@ class RangeAxisView(QWidget):
                 next_free_x = left + text_width + 8
 
     def _paint_handle(self, painter: QPainter, handle: Handle, ground: float) -> None:
-        tokens, x = theme.current(), self.handle_x(handle)
+        tokens, x = theme.current(), self.get_handle_x(handle)
         is_active = handle == self.handle and (self.hasFocus() or self._dragging)
         painter.setPen(QPen(QColor(tokens.text if is_active else tokens.surface), 1.5))
         painter.setBrush(QColor(tokens.accent if handle != "default" else tokens.text))
@@ -498,9 +498,9 @@ class RangeAxisView(QWidget):
         handle = self.handle if self._dragging or self._hovered is None else self._hovered
         if self.axis is None or not (self._dragging or self._hovered or self.hasFocus()):
             return
-        text = f"{tr(FIELD_WORDS[handle])} {format_short_number(getattr(self.axis, handle))}"
+        text = f"{tr(FIELD_NAMES[handle])} {format_short_number(getattr(self.axis, handle))}"
         width = painter.fontMetrics().horizontalAdvance(text) + 2
-        left = min(max(self.handle_x(handle) - width / 2, 0.0), max(0.0, self.width() - width))
+        left = min(max(self.get_handle_x(handle) - width / 2, 0.0), max(0.0, self.width() - width))
         painter.setPen(QColor(theme.current().text))
         rect = QRectF(left, 0, width, self._get_line_height())
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)

@@ -40,7 +40,7 @@ Role = Qt.ItemDataRole
 class SpaceTreeModel(QAbstractItemModel):
     """The editor's outline as an item model; the internal id is the row number.
 
-    Changes that leave the rows what they are signal only the rows that differ; others reset it.
+    If the rows are the same, only changed rows are signalled; otherwise the model is reset.
     """
 
     def __init__(self, editor: Editor, parent: QObject | None = None) -> None:
@@ -68,7 +68,7 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the row of an index; ``None`` for the root."""
         return self._outline.rows[index.internalId()] if index.isValid() else None
 
-    def index_of(self, row: OutlineRow | None, column: int = NAME) -> QModelIndex:
+    def get_index(self, row: OutlineRow | None, column: int = NAME) -> QModelIndex:
         """Return the index of a row."""
         return QModelIndex() if row is None else self.createIndex(row.position, column, row.number)
 
@@ -85,7 +85,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def parent(self, index: Index = NO_INDEX) -> QModelIndex:  # type: ignore[override]
         """Return the index of the parent row."""
         row = self.get_row(index)
-        return QModelIndex() if row is None else self.index_of(self._outline.above(row))
+        return QModelIndex() if row is None else self.get_index(self._outline.above(row))
 
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         """Return the number of child rows; only the first column has any."""
@@ -179,7 +179,7 @@ class SpaceTreeModel(QAbstractItemModel):
         groups: dict[str, list[SpaceProblem]] = {}
         space = self._editor.space
         if space is not None:
-            for each in (*find_all_problems(space), *self._editor.of_libraries):
+            for each in (*find_all_problems(space), *self._editor.library_problems):
                 groups.setdefault(each.parameter, []).append(each)
         return groups
 
@@ -327,4 +327,4 @@ class SpaceTreeModel(QAbstractItemModel):
             self._emit_change(self._outline.rows[number])
 
     def _emit_change(self, row: OutlineRow) -> None:
-        self.dataChanged.emit(self.index_of(row), self.index_of(row, EXAMPLE))
+        self.dataChanged.emit(self.get_index(row), self.get_index(row, EXAMPLE))

@@ -61,7 +61,7 @@ class SpaceTree(QTreeView):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
-        self._folded: dict[RowKey, bool] = {}
+        self._collapsed_keys: dict[RowKey, bool] = {}
         self._restoring = False
         self._automatic_widths: dict[int, int] = {}
         self.space_model = SpaceTreeModel(editor, self)
@@ -93,7 +93,7 @@ class SpaceTree(QTreeView):
         self.space_model.modelReset.connect(self._restore_expansion)
         self.selectionModel().selectionChanged.connect(self._report_selection)
         self.selectionModel().currentChanged.connect(self._report_selection)
-        editor.chosen_changed.connect(self._show_selection)
+        editor.current_row_changed.connect(self._show_selection)
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.scroll_to_highlight)
         # The model signals cells, but the highlight extends to the branches beside them.
@@ -108,24 +108,24 @@ class SpaceTree(QTreeView):
         for column in _COLUMN_WIDTHS:
             self.setColumnHidden(column, False)  # a hidden column has no width
         min_widths = {column: self.header().sectionSizeHint(column) for column in _COLUMN_WIDTHS}
-        wanted_widths = {
+        preferred_widths = {
             column: max(theme.pixels(_COLUMN_WIDTHS[column]), min_widths[column])
             for column in min_widths
         }
         kind_width = self.sizeHintForColumn(KIND)
-        wanted_widths[KIND] = max(wanted_widths[KIND], kind_width)
+        preferred_widths[KIND] = max(preferred_widths[KIND], kind_width)
         available = self.viewport().width() - theme.pixels(_MIN_NAME_WIDTH)
         for column in _NARROWED_COLUMNS:
             if sum(min_widths.values()) > available:
                 self.setColumnHidden(column, True)
-                del min_widths[column], wanted_widths[column]
+                del min_widths[column], preferred_widths[column]
         surplus = max(0, available - sum(min_widths.values()))
         whole = min(kind_width, theme.pixels(_MAX_KIND_WIDTH))
         min_widths[KIND] = max(min_widths[KIND], min(whole, min_widths[KIND] + surplus))
-        excess = sum(wanted_widths.values()) - available
-        spare = sum(wanted_widths.values()) - sum(min_widths.values())
+        excess = sum(preferred_widths.values()) - available
+        spare = sum(preferred_widths.values()) - sum(min_widths.values())
         share = min(1.0, max(0, excess) / max(1, spare))
-        for column, width in wanted_widths.items():
+        for column, width in preferred_widths.items():
             self.setColumnWidth(column, width - ceil(share * (width - min_widths[column])))
         self.setColumnWidth(VALUES, self.columnWidth(VALUES) + max(0, -excess) // 3)
         self._automatic_widths = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
@@ -141,7 +141,7 @@ class SpaceTree(QTreeView):
     def edit_name(self) -> None:
         """Start renaming the selected row."""
         self.setFocus()
-        index = self.space_model.index_of(self._editor.chosen)
+        index = self.space_model.get_index(self._editor.chosen)
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
             self.scrollTo(index)
             self.edit(index)
@@ -149,7 +149,7 @@ class SpaceTree(QTreeView):
     def _store_expansion(self, index: QModelIndex, *, folded: bool) -> None:
         row = self.space_model.get_row(index)
         if row is not None and not self._restoring:
-            self._folded[row.key] = folded
+            self._collapsed_keys[row.key] = folded
 
     def _restore_expansion(self) -> None:
         outline = self._editor.outline
@@ -160,16 +160,16 @@ class SpaceTree(QTreeView):
         for row in outline.rows:
             below = outline.below(row)
             # Values without dependents are initially collapsed.
-            flat = row.rule is None and not any(outline.children[number] for number in below)
-            if below and self._folded.get(row.key, flat):
-                self.collapse(self.space_model.index_of(row))
+            is_flat = row.rule is None and not any(outline.children[number] for number in below)
+            if below and self._collapsed_keys.get(row.key, is_flat):
+                self.collapse(self.space_model.get_index(row))
         self._restoring = False
         self._fit_columns()
         self._show_selection()
         self._report_selection()
 
     def _show_selection(self) -> None:
-        index = self.space_model.index_of(self._editor.chosen)
+        index = self.space_model.get_index(self._editor.chosen)
         current = self.currentIndex()
         if index.isValid() and current.isValid() and current.siblingAtColumn(NAME) == index:
             return
@@ -206,7 +206,7 @@ class SpaceTree(QTreeView):
         rows = [self._editor.outline.rows[number] for number in sorted(self._editor.highlighted)]
         nested = [row for row in rows if row.parent is not None]
         for row in (*nested[::-1], *nested[:1]):
-            self.scrollTo(self.space_model.index_of(row))
+            self.scrollTo(self.space_model.get_index(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the columns."""
@@ -216,8 +216,8 @@ class SpaceTree(QTreeView):
     def _fit_columns(self) -> None:
         """Set the columns' widths, unless the user did and names have enough space."""
         widths = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
-        narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_MIN_NAME_WIDTH)
-        if narrow or widths == self._automatic_widths:
+        is_narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_MIN_NAME_WIDTH)
+        if is_narrow or widths == self._automatic_widths:
             self._resize_columns()
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -243,14 +243,14 @@ class _ValidatingEditor(QValidator):
 
     def validate(self, text: str, position: int) -> object:
         """Return whether the text is valid."""
-        complaint = self.model.find_problem(self.index, text)
-        kit.set_role(self._edit, "false" if complaint else "true", "valid")
-        if complaint and self._edit.isVisible():
+        problem = self.model.find_problem(self.index, text)
+        kit.set_role(self._edit, "false" if problem else "true", "valid")
+        if problem and self._edit.isVisible():
             tip_position = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
-            QToolTip.showText(tip_position, plain_tip(complaint), self._edit)
+            QToolTip.showText(tip_position, plain_tip(problem), self._edit)
         elif QToolTip.isVisible():
             QToolTip.hideText()
-        state = QValidator.State.Intermediate if complaint else QValidator.State.Acceptable
+        state = QValidator.State.Intermediate if problem else QValidator.State.Acceptable
         return state, text, position
 
 

@@ -1,6 +1,6 @@
 """Small pictures of the Welcome page: a finished run, and the samples' rows.
 
-They are made of what ships and drawn with what draws all diagrams.
+They use shipped data and the common drawing code of diagrams.
 """
 
 import csv

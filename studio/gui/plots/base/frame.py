@@ -43,8 +43,8 @@ from studio.gui.base.saving import png
 from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
+    count_named_rows,
     make_canvas,
-    max_named_rows,
     set_vector_painting,
 )
 from studio.gui.plots.painting.hover import Hover
@@ -151,7 +151,7 @@ NO_RUN = N_(
     "Compare page."
 )
 
-_LOWEST_FULL_SCREEN = 340
+_MIN_FULL_SCREEN_HEIGHT = 340
 """Height of a plot with a read-out in full screen, where an audience has no pointer."""
 
 LOW_HEIGHT, LOWER_HEIGHT, LOWEST_HEIGHT = 640, 500, 420
@@ -184,13 +184,13 @@ class PlotFrame(QWidget):
     Attributes:
         key, title: Its name in settings, and on the screen.
         summary: One plain line on what is shown.
-        explanation: How to read it, for newcomers, in three to six plain sentences.
+        explanation: How to read it, for newcomers, in a few plain sentences.
         source: The paper and figure that it follows.
 
     Signals:
-        enlarge_wanted: This plot alone, or all again.
+        enlarge_wanted: Enlarging this plot, or restoring all, was requested.
         time_key: A key of :data:`TIME_KEYS` was pressed.
-        redraw_wanted: It has another size: what depends on the room for it is drawn again.
+        redraw_wanted: The size has changed, so the plot must be redrawn.
     """
 
     key: ClassVar[str] = ""
@@ -222,9 +222,9 @@ class PlotFrame(QWidget):
         self.canvas.setAccessibleName(tr(self.title))
         self.scale = ScaleBar()
         self.scale.hide()
-        self._words = ReadOut()
-        self._words.setAccessibleName(tr("Read-out"))
-        self._hover = Hover(self, self.canvas, self.describe_at, self.find_panel)
+        self._read_out = ReadOut()
+        self._read_out.setAccessibleName(tr("Read-out"))
+        self._hover = Hover(self, self.canvas, self.describe_item_at, self.find_panel)
         # With a parent from the start: the layout shows its first widget at once, and without one
         # that would be a separate window, which flashes and closes open menus.
         self._empty_label = QLabel(tr(NO_RUN), self)
@@ -235,7 +235,7 @@ class PlotFrame(QWidget):
         drawing = QWidget(self)
         self.beside = LegendWithScale(self.legend, self.scale)
         self._inside = kit.column(
-            self.beside, (self.canvas, 1), self._words, on=drawing, spacing=theme.GRID // 2
+            self.beside, (self.canvas, 1), self._read_out, on=drawing, spacing=theme.GRID // 2
         )
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty_label)
@@ -258,7 +258,7 @@ class PlotFrame(QWidget):
         """Apply the current theme's colours."""
         raise NotImplementedError
 
-    def describe_at(self, where: QPointF) -> str:
+    def describe_item_at(self, where: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""
         raise NotImplementedError
 
@@ -270,7 +270,7 @@ class PlotFrame(QWidget):
         """Return the read-out; the hovered item is described beside the pointer."""
         raise NotImplementedError
 
-    def clicked(self, where: QPointF) -> None:
+    def handle_scene_click(self, where: QPointF) -> None:
         """Handle a click at a position of the scene."""
         raise NotImplementedError
 
@@ -287,12 +287,12 @@ class PlotFrame(QWidget):
     @property
     def max_named_rows(self) -> int:
         """Number of names that fit above one another."""
-        return max_named_rows(self.canvas)
+        return count_named_rows(self.canvas)
 
     @property
-    def own_height(self) -> int:
+    def extra_height(self) -> int:
         """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
-        standard_widgets = (self.beside, self.canvas, self._words)
+        standard_widgets = (self.beside, self.canvas, self._read_out)
         indices = range(self._inside.count())
         lines = [self._inside.itemAt(index) for index in indices if not self._inside.stretch(index)]
         extra_lines = [
@@ -313,14 +313,14 @@ class PlotFrame(QWidget):
     @property
     def read_out(self) -> str:
         """The description of the hovered item, or the read-out."""
-        return self._hover.words or self._words.text()
+        return self._hover.words or self._read_out.text()
 
     def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
         self._empty_label.setText(reason)
         self._pages.setCurrentIndex(0)
         self._hover.hide()
-        self._words.reset_height()
+        self._read_out.reset_height()
 
     def toggle_full_screen(self) -> None:
         """Enter or leave full screen."""
@@ -355,7 +355,7 @@ class PlotFrame(QWidget):
     def show_drawing(self) -> None:
         """Show the drawing in place of the empty state."""
         self._pages.setCurrentIndex(1)
-        self._words.setText(self.describe_at_rest())
+        self._read_out.setText(self.describe_at_rest())
         self.header.set_tooltip_text(self.describe_at_rest())
         self._hover.update_description()
 
@@ -407,21 +407,21 @@ class PlotFrame(QWidget):
     def _on_theme_change(self, _: Any) -> None:
         self.header.apply_theme()
         self.legend.apply_theme()
-        self._words.reset_height()
+        self._read_out.reset_height()
         self._fit_explanations()
         self.apply_theme()
         self._hover.apply_theme()
         if self.isVisible():
             self.refresh()
 
-    def summarise(self, text: str) -> None:
+    def set_summary(self, text: str) -> None:
         """Set the one-sentence summary of the header's "?"."""
         self.header.summary = text
 
     def clear_hover(self) -> None:
         """Remove crosshair and label, so that the export equals the screen."""
         self._hover.hide()
-        self._words.setText(self.describe_at_rest())
+        self._read_out.setText(self.describe_at_rest())
 
     def _on_hover(self, where: QPointF) -> None:
         if self._pages.currentIndex() == 1:
@@ -432,12 +432,12 @@ class PlotFrame(QWidget):
             if event.double():
                 self.refresh()
             else:
-                self.clicked(event.scenePos())
+                self.handle_scene_click(event.scenePos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Reset the read-out when the pointer leaves, and redraw on resize.
 
-        A legend of more rows leaves the drawing less room without the plot being resized.
+        A taller legend shrinks the drawing without resizing the plot.
         """
         if event.type() == QEvent.Type.Resize:
             self.redraw_wanted.emit()
@@ -454,15 +454,15 @@ class PlotFrame(QWidget):
     def _fit_explanations(self) -> None:
         """Keep most of a low plot for the drawing, hiding explanations line by line.
 
-        An audience needs the names more than the height.
+        In presentations, names matter more than height.
         """
         height = self.height()
         rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
         pixels = int if get_appearance().presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
-        least = LOW_HEIGHT if self._full_screen is None else _LOWEST_FULL_SCREEN
-        self._words.setVisible(height >= theme.pixels(least))
+        min_height = LOW_HEIGHT if self._full_screen is None else _MIN_FULL_SCREEN_HEIGHT
+        self._read_out.setVisible(height >= theme.pixels(min_height))
 
     def event(self, event: QEvent) -> bool:
         """Reserve F1 for this plot over a shortcut of the window."""

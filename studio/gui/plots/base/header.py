@@ -72,8 +72,8 @@ _LINES_PER_SCREEN = 40
 class FullScreen(QFrame):
     """Shows a plot in full screen, still following its run; Esc restores it.
 
-    Type and strokes grow with the screen. The window behind keeps its size. A line above the plot
-    names the run, beside buttons of the window behind.
+    Type and strokes scale with the screen. The window behind keeps its size. A line above the plot
+    names the run, beside copies of the window's buttons.
 
     Args:
         plot: A widget in a layout; its place is kept.
@@ -89,8 +89,8 @@ class FullScreen(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         self._plot, self._placeholder, self._window_behind = plot, QWidget(), plot.window()
-        home = plot.parentWidget()
-        layout = None if home is None else home.layout()
+        parent_widget = plot.parentWidget()
+        layout = None if parent_widget is None else parent_widget.layout()
         assert layout is not None, "a plot that is shown is in a layout"
         self._layout = layout
         self._layout.replaceWidget(plot, self._placeholder)

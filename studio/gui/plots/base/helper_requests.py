@@ -1,8 +1,8 @@
 """Requests of plots to the helper, at most one pending per plot.
 
-Every finished trial makes the last answer outdated. Cancelling the request in progress each time
-would starve the plot on fast runs, so the newest query waits for its answer; only a query of
-another kind (another run, another hyperparameter) replaces it.
+Every finished trial outdates the last answer. Cancelling the pending request each time would starve
+the plot in fast runs, so the newest query waits; only a query of another kind (another run or
+hyperparameter) replaces it.
 """
 
 from collections.abc import Callable, Hashable
@@ -17,7 +17,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.helper.answers import Encoded, decode
 from studio.helper.protocol import ProtocolError
 from studio.questions.columns import ColumnsWork
@@ -105,7 +105,7 @@ class Requester(Generic[A]):
         else:
             self._send(query)
 
-    def ask_for(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
+    def submit_arguments(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
         """Send a query, as :meth:`ask` does."""
         self.ask(Query(arguments, kind, moment))
 
@@ -187,7 +187,7 @@ def _have_equal_arguments(first: Query, second: Query) -> bool:
 
 
 @dataclass(frozen=True)
-class Tools:
+class ViewContext:
     """Services for views.
 
     Attributes:
@@ -203,7 +203,7 @@ class Tools:
     effects: ColumnsWork
 
 
-class ResultView(Flowing):
+class ResultView(HeightForWidthWidget):
     """A view of one question about a result, built on first use."""
 
     view_wanted = Signal(str)
@@ -239,7 +239,7 @@ class ResultView(Flowing):
     shows_effects: ClassVar[bool] = False
     """Whether the view shows column importance, which is computed while such a view is open."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__()
         self.tools = tools
         self.area: QScrollArea = kit.scroll_area(self)

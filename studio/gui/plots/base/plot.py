@@ -33,7 +33,7 @@ QUESTION_TITLES = {
 
 
 PAINT_DELAY_MS = 5
-"""From drawing to painting; with 0 both would fall into the same turn of the event loop."""
+"""Delay of painting; with 0, drawing and painting would share one turn of the event loop."""
 
 NO_TRIAL = N_("Waiting for the first trial to finish…")
 
@@ -54,14 +54,13 @@ Columns = Mapping[str, AnyArray | Sequence[Any]]
 class PlotOf(PlotFrame, Generic[P]):
     """Base of the live plots.
 
-    A plot makes a picture, plain data, of the subject that it is asked to follow, and says what
-    that looks like, as a :class:`Figure`; this base paints it, with legend and read-out. It says by
-    signals what the user wants.
+    A plot turns its subject into plain data, the picture, and that into a :class:`Figure`, which
+    this base class paints with legend and read-out. Signals carry the user's requests.
 
     Attributes:
         question: One of :data:`QUESTION_TITLES`: where the page lists it.
-        overlays: Whether it draws overlaid runs (``Subject.overlaid``).
-        picks: Whether a click selects the iteration there: x counts iterations.
+        draws_overlays: Whether it draws overlaid runs (``Subject.overlaid``).
+        selects_iteration: Whether a click selects the iteration there: x counts iterations.
         compares_members: Whether it compares the members of an ensemble, and is empty for a single
         one.
         needs_surrogate: Whether it is empty for a method without a surrogate.
@@ -71,12 +70,12 @@ class PlotOf(PlotFrame, Generic[P]):
         current_figure: The painted figure.
 
     Signals:
-        iteration_picked: The user wants to look at this iteration.
+        iteration_picked: The user selected this iteration.
     """
 
     question: ClassVar[str] = GOOD
-    overlays: ClassVar[bool] = False
-    picks: ClassVar[bool] = False
+    draws_overlays: ClassVar[bool] = False
+    selects_iteration: ClassVar[bool] = False
     needs_iteration: ClassVar[bool] = False
     compares_members: ClassVar[bool] = False
     needs_surrogate: ClassVar[bool] = False
@@ -97,8 +96,8 @@ class PlotOf(PlotFrame, Generic[P]):
         """Return why the plot is empty, with a remedy; empty if it is not."""
         if not subject.series.trials:
             return subject.ended or tr(NO_TRIAL)
-        early = self.needs_iteration and subject.iteration == 0
-        return tr("Move the slider to an iteration.") if early else ""
+        is_early = self.needs_iteration and subject.iteration == 0
+        return tr("Move the slider to an iteration.") if is_early else ""
 
     def figure(self, picture: P, subject: Subject) -> Figure:
         """Return the figure of a subject."""
@@ -110,7 +109,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def handle_click(self, picture: P, pointer: Pointer) -> None:
         """Handle a click."""
-        if self.picks:
+        if self.selects_iteration:
             self.pick(pointer.x)
 
     def columns(self, picture: P, subject: Subject) -> Columns:
@@ -160,7 +159,7 @@ class PlotOf(PlotFrame, Generic[P]):
             return
         self.current_figure = figure = self.figure(self.picture, subject)
         self._painter.paint(figure)
-        self.summarise(figure.summary or tr(self.summary))
+        self.set_summary(figure.summary or tr(self.summary))
         self.legend.show_entries(make_legend_entries(figure.marks))
         self.beside.fit()
         self.scale.setVisible(figure.scale is not None)
@@ -171,9 +170,9 @@ class PlotOf(PlotFrame, Generic[P]):
         """Apply the current theme's colours."""
         apply_canvas_theme(self.canvas)  # the rest follows on the next update
 
-    def describe_at(self, where: QPointF) -> str:
+    def describe_item_at(self, where: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""
-        pointer = self._painter.pointer(where)
+        pointer = self._painter.map_to_figure(where)
         if pointer is None or self.picture is None or self._subject is None:
             return ""
         return self.words(self.picture, self._subject, pointer)
@@ -186,9 +185,9 @@ class PlotOf(PlotFrame, Generic[P]):
         """Return the read-out while no item is hovered."""
         return "" if self.current_figure is None else self.current_figure.rest
 
-    def clicked(self, where: QPointF) -> None:
+    def handle_scene_click(self, where: QPointF) -> None:
         """Handle a click at a position of the scene."""
-        pointer = self._painter.pointer(where)
+        pointer = self._painter.map_to_figure(where)
         if pointer is not None and self.picture is not None:
             self.handle_click(self.picture, pointer)
 
@@ -209,7 +208,7 @@ class PlotOf(PlotFrame, Generic[P]):
         previous, self._subject = self._subject, subject
         if subject is None or previous is None or not subject.is_same_run(previous):
             self.current_figure = self.picture = None
-            self.summarise(tr(self.summary))
+            self.set_summary(tr(self.summary))
             self.forget()
         if subject is None:
             self.show_full_screen_title("")
@@ -234,7 +233,8 @@ class PlotOf(PlotFrame, Generic[P]):
     def delay_painting(self) -> None:
         """Delay painting by a few milliseconds, to block the event loop for shorter times.
 
-        Drawing and painting take about 5 ms each: apart, they hold the event loop half as long.
+        Drawing and painting take about 5 ms each; separated, they block the event loop half as
+        long.
         """
         no_update = QGraphicsView.ViewportUpdateMode.NoViewportUpdate
         mode = self.canvas.viewportUpdateMode()
@@ -249,7 +249,7 @@ class PlotOf(PlotFrame, Generic[P]):
     def schedule_redraw(self) -> None:
         """Schedule a redraw with the page, or redraw at once without one.
 
-        Two plots that are painted in the same turn of the event loop hold it twice as long.
+        Painting two plots in the same turn of the event loop would block it twice as long.
         """
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
             self.redraw_wanted.emit()
@@ -272,9 +272,9 @@ class PlotOf(PlotFrame, Generic[P]):
 
 
 class Alignment:
-    """Keeps the largest room for labels and legend of one plot, or of plots beside each other.
+    """Reserves the largest label width and legend height among adjacent plots.
 
-    So drawing areas beside each other are equal, and keep their size at all iterations.
+    So adjacent drawing areas have equal sizes, constant over all iterations.
     """
 
     def __init__(self) -> None:
@@ -282,16 +282,16 @@ class Alignment:
         self._widest = self._rows = 0
 
     def align(self, *plots: "PlotOf[Any]") -> None:
-        """Reserve the largest room so far of these runs at this size."""
+        """Reserve the largest space needed so far by these runs at this size."""
         subjects = [plot.subject for plot in plots]
         runs = [(each.identity, each.overlaid_ids) for each in subjects if each is not None]
-        whose = (plots, runs, [plot.size() for plot in plots], theme.scale())
-        if whose != self._layout_key:
-            self._layout_key, self._widest, self._rows = whose, 0, 0
+        layout_key = (plots, runs, [plot.size() for plot in plots], theme.scale())
+        if layout_key != self._layout_key:
+            self._layout_key, self._widest, self._rows = layout_key, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
         rows = max(plot.legend.rows for plot in plots)
-        low = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
-        self._rows = rows if low else max(self._rows, rows)  # no empty row where each one counts
+        is_low = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
+        self._rows = rows if is_low else max(self._rows, rows)  # no empty row in low plots
         for plot in plots:
             plot.reserve_label_width(self._widest)
             plot.legend.reserve_rows(self._rows)
@@ -380,14 +380,14 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     Attributes:
         task: Requested with ``document``, ``run``, ``iteration`` and :meth:`get_task_arguments`.
         waiting: The message until the first answer arrives.
-        by_members: Whether the same ensemble has the same answer, whatever the iteration.
+        depends_on_members: Whether the answer depends on the ensemble only, not on the iteration.
         picture: The interpretation of the last answer.
     """
 
     task: ClassVar[str] = ""
     answer: ClassVar[type[Any]]
     waiting: ClassVar[str] = N_("Computing…")
-    by_members: ClassVar[bool] = False
+    depends_on_members: ClassVar[bool] = False
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -435,14 +435,14 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         if task_arguments is None:
             return None
         kind = (*subject.identity, *task_arguments.values())
-        moment = subject.members if self.by_members else subject.iteration
+        moment = subject.members if self.depends_on_members else subject.iteration
         return Query({**subject.common_arguments, **task_arguments}, kind=kind, moment=moment)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return the pending request, or why the plot is empty."""
-        impossible = self.explain_impossible(subject)
-        if impossible:
-            return impossible
+        reason = self.explain_impossible(subject)
+        if reason:
+            return reason
         if self._error:
             return translate(self._error)
         query = self._make_query(subject)

@@ -81,7 +81,7 @@ class RunSeries:
         curves: The iterations' numbers as arrays.
         branch_names: The branches, and after them further ones of trials, in order of appearance:
             in a space without branches, "".
-        branch_of: Shape (t,). Index of every trial's branch in ``branch_names``.
+        branch_indices: Shape (t,). Index of every trial's branch in ``branch_names``.
     """
 
     measure: Measure = field(default_factory=Measure)
@@ -93,7 +93,7 @@ class RunSeries:
     failed: Flags = field(init=False, repr=False, compare=False)
     curves: Curves = field(init=False, repr=False, compare=False)
     branch_names: list[str] = field(init=False, repr=False, compare=False)
-    branch_of: Integers = field(init=False, repr=False, compare=False)
+    branch_indices: Integers = field(init=False, repr=False, compare=False)
 
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
         """Append the new entries of the run's lists; return whether there were any.
@@ -114,14 +114,19 @@ class RunSeries:
             np.concatenate([self.losses, _get_losses(new_trials)]),
             np.concatenate([self.failed, _get_failed_flags(new_trials)]),
             self.curves.extended_by(_make_curves(new_iterations)),
-            np.concatenate([self.branch_of, self._get_branch_indices(new_trials)]),
+            np.concatenate([self.branch_indices, self._get_branch_indices(new_trials)]),
         )
         return True
 
     def _append_arrays(
-        self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers
+        self, losses: Floats, failed: Flags, curves: Curves, branch_indices: Integers
     ) -> None:
-        self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
+        self.losses, self.failed, self.curves, self.branch_indices = (
+            losses,
+            failed,
+            curves,
+            branch_indices,
+        )
 
     def _get_branch_indices(self, trials: Sequence[Trial]) -> Integers:
         """Return the indices of their branches in ``branch_names``, (t,); new ones are appended."""
@@ -163,7 +168,7 @@ class RunSeries:
 
     def get_most_tried(self, newest: int = 0) -> list[str]:
         """Return the branches of all or of the newest trials, the most frequent first."""
-        counts = Counter(self.branch_of[-newest:].tolist())
+        counts = Counter(self.branch_indices[-newest:].tolist())
         names = (self.branch_names[branch_index] for branch_index, _ in counts.most_common())
         return [name for name in names if name]
 
@@ -200,8 +205,8 @@ def _to_floats(values: Sequence[float | None]) -> Floats:
 def columns(last: int, most: int) -> Integers:
     """Return iterations, (k,), up to ``last``: all, or each 2nd, 4th, 8th, and the last.
 
-    A power of two as the step means that a run that grows drops columns but never needs others
-    between; whatever was worked out for a column can be kept.
+    With powers of two as steps, a growing run only drops columns, so that results computed for a
+    column stay valid.
 
     Args:
         last: The last iteration, from 0.

@@ -16,7 +16,7 @@ from studio.gui.widgets import kit
 Words = Callable[[Pointer], str]
 
 
-class StillFigure(QWidget):
+class StaticFigure(QWidget):
     """Shows one figure, with its description beneath and hovered items beside the pointer.
 
     Args:
@@ -27,7 +27,7 @@ class StillFigure(QWidget):
         super().__init__()
         self._height = height
         self._figure: Figure | None = None
-        self._words: Words = lambda _: ""
+        self._describe: Words = lambda _: ""
         self.legend = Legend()
         self.canvas = make_canvas()
         self._painter = Painter(self.canvas)
@@ -51,7 +51,7 @@ class StillFigure(QWidget):
 
     def show_figure(self, figure: Figure, title: str, describe: Words | None = None) -> None:
         """Show another figure; screen readers read its title, ``describe`` names hovered items."""
-        self._figure, self._words = figure, describe or (lambda _: "")
+        self._figure, self._describe = figure, describe or (lambda _: "")
         self.canvas.setAccessibleName(title)
         self.canvas.setAccessibleDescription(figure.rest)
         self._redraw()
@@ -80,13 +80,13 @@ class StillFigure(QWidget):
         kit.show_text(self._caption, figure.rest)
 
     def _describe_at(self, where: QPointF) -> str:
-        pointer = None if self._figure is None else self._painter.pointer(where)
-        return "" if pointer is None else self._words(pointer)
+        pointer = None if self._figure is None else self._painter.map_to_figure(where)
+        return "" if pointer is None else self._describe(pointer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Clear the hover when the pointer leaves; redraw on resize; ignore the wheel.
 
-        The wheel scrolls the page: nothing zooms here, but pyqtgraph's axes would keep it.
+        The wheel scrolls the page; pyqtgraph's axes would otherwise consume it.
         """
         if event.type() == QEvent.Type.Leave:
             self._hover.hide()

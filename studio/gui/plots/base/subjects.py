@@ -32,7 +32,7 @@ class Overlay:
     series: RunSeries
     plan: SplitPlan = field(default_factory=SplitPlan)
     test_loss: float | None = None
-    same_test_rows: bool = True
+    has_same_test_rows: bool = True
     forked: bool = False
     refitted: bool = False
 
@@ -48,7 +48,7 @@ class Subject:
         space: The run's.
         overlaid: Runs to draw over it.
         beside: Runs drawn next to it, on axes of the same range.
-        ended: Why no trial will follow, in a sentence; empty while one may.
+        ended: Why no further trial can come, in a sentence; empty if one may.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
@@ -75,7 +75,7 @@ class Subject:
 
     @property
     def run_ink(self) -> Ink | None:
-        """The run's ink where other runs are drawn too; None where it is alone."""
+        """The run's ink among several runs; None if it is the only one."""
         return get_run_ink(self.run_id) if self.overlaid or self.beside else None
 
     @property
@@ -156,10 +156,10 @@ class Subjects:
             limit: Maximum number, at least 2: the chosen run, and those overlaid last.
         """
         view, path = self._session.shown.run, self._session.path
-        others = self._session.shown.overlaid[-(limit - 1) :]
-        if view is None or path is None or not others:
+        other_views = self._session.shown.overlaid[-(limit - 1) :]
+        if view is None or path is None or not other_views:
             return ()
-        views = sorted((view, *others), key=lambda each: each.row.id)
+        views = sorted((view, *other_views), key=lambda each: each.row.id)
         overlays = [self._make_overlay(each) for each in views]
         return tuple(
             replace(
@@ -177,7 +177,7 @@ class Subjects:
             view.settings.plan,
             view.test_loss,
             self._session.run_data.has_same_test_rows(view, selected),
-            view.forked_after > 0,
+            view.n_copied > 0,
             _is_refitted(view),
         )
 

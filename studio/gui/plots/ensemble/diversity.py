@@ -217,7 +217,7 @@ def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
             members,
             best=best,
         )
-    beaten = int((picture.errors > picture.ensemble).sum())
+    n_beaten = int((picture.errors > picture.ensemble).sum())
     return ntr(
         "{count} member  ·  it alone {best}  ·  the ensemble {ensemble}",
         "{count} members  ·  the best alone {best}  ·  the ensemble {ensemble}, better than "
@@ -225,7 +225,7 @@ def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
         members,
         best=best,
         ensemble=series.measure.text(picture.ensemble / factor),
-        beaten=beaten,
+        beaten=n_beaten,
     )
 
 
@@ -261,7 +261,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     task: ClassVar[str] = "diversity"
     answer: ClassVar[type[Any]] = PairDiversity
     waiting: ClassVar[str] = N_("Comparing the members' predictions…")
-    by_members: ClassVar[bool] = True
+    depends_on_members: ClassVar[bool] = True
     compares_members: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
@@ -299,9 +299,11 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         inks = get_learner_inks([*subject.series.branches, *picture.branches])
         if errors is None:
             named = self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
-            return _matrix(picture, inks, self._matrix, named=named)
-        rest = describe_ensemble(errors, subject.series)
-        return _make_scatter_figure(errors, inks, subject.series.measure, self.view.key, rest)
+            return _make_matrix_figure(picture, inks, self._matrix, named=named)
+        summary_text = describe_ensemble(errors, subject.series)
+        return _make_scatter_figure(
+            errors, inks, subject.series.measure, self.view.key, summary_text
+        )
 
     def _get_error_picture(
         self, picture: DiversityPicture, subject: Subject
@@ -338,7 +340,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         }
 
 
-def _matrix(
+def _make_matrix_figure(
     picture: DiversityPicture, inks: Mapping[str, Ink], which: str, *, named: bool
 ) -> Figure:
     size, shares = len(picture.members), which == "disagreement"
@@ -355,7 +357,7 @@ def _matrix(
             (at, f"{number} · {get_learner_short_name(branch)}")
             for (at, number), branch in zip(ticks, picture.branches, strict=True)
         ]
-    places = {branch: place for place, branch in enumerate(inks)}
+    positions = {branch: place for place, branch in enumerate(inks)}
     high = percent(picture.highest, 0) if shares else number(picture.highest, "g")
     return Figure(
         panels=[
@@ -372,7 +374,7 @@ def _matrix(
                 texts=[[written(v) for v in row] for row in picture.values] if picture.few else (),
             ),
             Cells(
-                places=np.array([[places[branch]] for branch in picture.branches]),
+                places=np.array([[positions[branch]] for branch in picture.branches]),
                 alphas=np.ones((size, 1)),
                 inks=list(inks.values()),
                 left=-0.024 * size,

@@ -102,7 +102,7 @@ def describe_losses(picture: Margins, x: float) -> str:
 SERIES = {"zero-one": 7, "margin": 3, "sqm": 0, "sig": 2, "mse": 0, "mae": 7}
 """Colour indices in ``Theme.series`` of the other losses."""
 
-OTHER = 4
+OTHER_SERIES = 4
 """The colour index of a loss without a fixed one."""
 
 
@@ -134,7 +134,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
     task: ClassVar[str] = "margins"
     answer: ClassVar[type[Any]] = Margins
     waiting: ClassVar[str] = N_("Counting the ensemble's votes…")
-    by_members: ClassVar[bool] = True
+    depends_on_members: ClassVar[bool] = True
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
         """Return the curves in drawing order."""
@@ -146,7 +146,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = picture.grid, get_loss_axis_limit(picture)
         margin = 0.03 * (grid[-1] - grid[0])
-        across_label, up_label = get_axis_labels(picture)
+        x_title, y_title = get_axis_labels(picture)
         x_axis = Axis(low=grid[0] - margin, high=grid[-1] + margin)
         marks = [
             Rule(at=0.0, ink=MUTED),
@@ -175,11 +175,11 @@ class LossesPlot(HelperPlot[Margins, Margins]):
             panels=[
                 Panel(
                     x=replace(x_axis, values=False),
-                    y=Axis(up_label, -0.04 * high, 1.06 * high),
+                    y=Axis(y_title, -0.04 * high, 1.06 * high),
                     share=5,
                 ),
                 Panel(
-                    x=replace(x_axis, label=across_label),
+                    x=replace(x_axis, label=x_title),
                     y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(picture.counts.max()))),
                     share=3,
                     row=1,
@@ -210,7 +210,7 @@ def _make_line(picture: Margins, curve: LossCurve, depth: int) -> Line:
     return Line(
         x=picture.grid,
         y=curve.values,
-        ink=series(ENSEMBLE if is_run_loss else SERIES.get(curve.key, OTHER)),
+        ink=series(ENSEMBLE if is_run_loss else SERIES.get(curve.key, OTHER_SERIES)),
         dashed=not is_run_loss,
         weight="thick" if is_run_loss else "line",
         name=tr("{loss} (this run's)", loss=name) if is_run_loss else name,

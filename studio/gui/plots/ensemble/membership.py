@@ -84,7 +84,7 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
         ticks=find_distinct_ticks(low + inset, high - inset),
         tick_overlap="thin",
     )
-    adds = Axis(
+    contribution_axis = Axis(
         tr("adds, points") if points else tr("adds"),
         -limit,
         limit,
@@ -93,15 +93,15 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
     )
     return [
         Panel(x=error_axis, y=rows, column=1, wide=_WIDTH),
-        Panel(x=adds, y=rows, column=2, wide=_WIDTH),
+        Panel(x=contribution_axis, y=rows, column=2, wide=_WIDTH),
     ]
 
 
 def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     """Return the marks of these panels, the first of number ``first``, a row per member.
 
-    The branches have the series' colours, so these marks are of none. What the axes name is not in
-    the legend, which would otherwise be as long as three.
+    Branches use the series' colours, so these marks use none of them. Quantities named by the axes
+    are not in the legend, to keep it short.
     """
     rows = np.arange(len(columns.own), dtype=float)
     low, high = _get_error_range(columns)
@@ -110,7 +110,7 @@ def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     is_known = np.isfinite(columns.adds)
     bar_ends, middles = columns.adds[is_known], rows[is_known]
 
-    def rings(x: Floats, panel: int, depth: float) -> Dots:
+    def make_rings(x: Floats, panel: int, depth: float) -> Dots:
         name = tr("on test rows")
         return Dots(
             x=x, y=rows, shape="ring", size=7, weight="hair", name=name, panel=panel, depth=depth
@@ -137,8 +137,8 @@ def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
             panel=first + 1,
             depth=1,
         ),
-        rings(test_errors, first, 0),
-        rings(columns.adds_test, first + 1, 2),
+        make_rings(test_errors, first, 0),
+        make_rings(columns.adds_test, first + 1, 2),
         Rule(at=0.0, ink=MUTED, dashed=False, panel=first + 1, depth=0),
     ]
 
@@ -190,8 +190,8 @@ MIN_SPLIT_WIDTH = 720
 class MembershipPlot(PlotOf[MembershipPicture]):
     """Members × iterations, coloured by branch, with the weight as opacity.
 
-    Beside each row are the trial's own error and what it adds; "What if" opens a list in
-    which members are taken out and other trials put in, on paper only.
+    Beside each row are the trial's own error and its contribution; "What if" opens a list for
+    trying other members without changing the run.
     """
 
     key: ClassVar[str] = "membership"
@@ -332,11 +332,11 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             width=last - first + 1.0,
             height=count,
         )
-        bare_rows = replace(rows, label="", ticks=(), shown=False)
+        unlabelled_rows = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[
                 Panel(x=iterations(subject.end, tr("iteration (finished trials)")), y=rows),
-                *(_make_column_panels(columns, series.measure, bare_rows) if is_wide else ()),
+                *(_make_column_panels(columns, series.measure, unlabelled_rows) if is_wide else ()),
             ],
             marks=[
                 raster,
@@ -378,9 +378,9 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             self.what_if.view.setFocus()
 
     def _set_orientation(self) -> None:
-        narrow = self.width() < MIN_SPLIT_WIDTH and self.what_if_chip.isChecked()
-        self.canvas.setVisible(not narrow)
-        self.beside.setVisible(not narrow)
+        is_narrow = self.width() < MIN_SPLIT_WIDTH and self.what_if_chip.isChecked()
+        self.canvas.setVisible(not is_narrow)
+        self.beside.setVisible(not is_narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the space between the raster and the what-if list."""

@@ -1,6 +1,6 @@
 """Model of the membership plot: members by iteration, contributions, and a what-if ensemble.
 
-That is an experiment on paper: nothing of it is stored, and the run is not changed.
+The what-if ensemble is never stored and does not change the run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,8 +41,8 @@ class MembershipPicture:
         members: Shape (r,). Trial number of each row, in the order of first joining.
         branches: Length r. Branch of each row; it gives the colour.
         iterations: Shape (c,). Iteration of each column.
-        strength: Shape (r, c). Weight over the heaviest weight of the same iteration, in [0, 1]; 0
-            is no member.
+        relative_weights: Shape (r, c). Weight over the heaviest weight of the same iteration, in
+            [0, 1]; 0 is no member.
         weights: Shape (r, c). The weights themselves.
         left_out: Members that do not fit in ``MAX_ROWS``.
         shown: The selected iteration.
@@ -52,7 +52,7 @@ class MembershipPicture:
     members: Integers
     branches: tuple[str, ...]
     iterations: Integers
-    strength: AnyArray
+    relative_weights: AnyArray
     weights: AnyArray
     left_out: int
     shown: int
@@ -65,7 +65,7 @@ class MembershipPicture:
             self,
             members=self.members[order],
             branches=tuple(self.branches[row] for row in order),
-            strength=self.strength[order],
+            relative_weights=self.relative_weights[order],
             weights=self.weights[order],
         )
 
@@ -104,15 +104,15 @@ class MemberColumns:
 class Memberships:
     """A run's raster, updated incrementally, as long runs have many memberships.
 
-    Of more than ``MAX_COLUMNS`` iterations every second is kept, then every fourth, and so on; the
-    newest always is.
+    Beyond ``MAX_COLUMNS`` iterations, every second one is kept, then every fourth, and so on; the
+    newest is always kept.
     """
 
     def __init__(self) -> None:
         self._n_read = 0
         self._step = 1
-        self._places: list[int] = []  # iterations of the columns
-        self._numbers: list[int] = []  # trials of the rows, in order of joining
+        self._column_iterations: list[int] = []  # iterations of the columns
+        self._row_trials: list[int] = []  # trials of the rows, in order of joining
         self._row_counts: list[int] = []  # number of rows by iteration
         self._durations: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
         self._row_by_trial: Integers = np.full(64, -1)  # by trial number
@@ -124,37 +124,43 @@ class Memberships:
 
         The same arrays are returned as long as the run does not grow and the selection stays.
         """
-        has_new = self._n_read < len(series.iterations)
+        has_new_iterations = self._n_read < len(series.iterations)
         for record in series.iterations[self._n_read :]:
             self._add_members(record.members)
         iteration = series.resolve_iteration(chosen)
-        if has_new or self._last_picture is None or self._last_picture.shown != iteration:
+        if (
+            has_new_iterations
+            or self._last_picture is None
+            or self._last_picture.shown != iteration
+        ):
             self._last_picture = self._make_picture(series, iteration)
         return self._last_picture
 
     def _add_members(self, members: Sequence[tuple[int, float]]) -> None:
-        if self._places and self._places[-1] % self._step:
-            self._weights[:, len(self._places) - 1] = 0.0
-            self._places.pop()  # it was there only as the newest
-        while len(self._places) >= MAX_COLUMNS:
+        if self._column_iterations and self._column_iterations[-1] % self._step:
+            self._weights[:, len(self._column_iterations) - 1] = 0.0
+            self._column_iterations.pop()  # it was kept only as the newest
+        while len(self._column_iterations) >= MAX_COLUMNS:
             self._thin_columns()
         pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
         rows = self._get_rows(pairs[:, 0].astype(np.int64))
-        self._row_counts.append(len(self._numbers))
+        self._row_counts.append(len(self._row_trials))
         self._durations[rows] += 1
-        self._grow_arrays(columns=len(self._places) + 1)
-        self._weights[rows, len(self._places)] = pairs[:, 1]
-        self._places.append(self._n_read)
+        self._grow_arrays(columns=len(self._column_iterations) + 1)
+        self._weights[rows, len(self._column_iterations)] = pairs[:, 1]
+        self._column_iterations.append(self._n_read)
         self._n_read += 1
 
     def _thin_columns(self) -> None:
         self._step *= 2
         kept_columns = [
-            column for column, index in enumerate(self._places) if index % self._step == 0
+            column
+            for column, index in enumerate(self._column_iterations)
+            if index % self._step == 0
         ]
         self._weights[:, : len(kept_columns)] = self._weights[:, kept_columns]
         self._weights[:, len(kept_columns) :] = 0.0
-        self._places = [self._places[column] for column in kept_columns]
+        self._column_iterations = [self._column_iterations[column] for column in kept_columns]
 
     def _get_rows(self, numbers: Integers) -> Integers:
         """Return the rows of trials, shape (k,), adding new ones."""
@@ -162,9 +168,9 @@ class Memberships:
         if highest >= len(self._row_by_trial):
             self._row_by_trial = np.pad(self._row_by_trial, (0, highest), constant_values=-1)
         for trial in numbers[self._row_by_trial[numbers] < 0].tolist():
-            self._row_by_trial[trial] = len(self._numbers)
-            self._numbers.append(trial)
-        self._grow_arrays(rows=len(self._numbers))
+            self._row_by_trial[trial] = len(self._row_trials)
+            self._row_trials.append(trial)
+        self._grow_arrays(rows=len(self._row_trials))
         return self._row_by_trial[numbers]
 
     def _grow_arrays(self, rows: int = 0, columns: int = 0) -> None:
@@ -174,24 +180,26 @@ class Memberships:
             self._weights = np.pad(self._weights, ((0, new_shape[0]), (0, new_shape[1])))
             self._durations = np.pad(self._durations, (0, new_shape[0]))
 
-    def _until(self, series: RunSeries, iteration: int) -> tuple[list[int], AnyArray, Integers]:
+    def _select_until(
+        self, series: RunSeries, iteration: int
+    ) -> tuple[list[int], AnyArray, Integers]:
         """Return columns (c,), weights (r, c) and iterations per member (r,) up to an iteration."""
         n_members = self._row_counts[iteration - 1] if iteration > 0 else 0
-        weights = self._weights[:n_members, : len(self._places)]
+        weights = self._weights[:n_members, : len(self._column_iterations)]
         if iteration == len(series.iterations):
-            return self._places, weights, self._durations[:n_members]
-        indices = [index for index in self._places if index < iteration]
+            return self._column_iterations, weights, self._durations[:n_members]
+        indices = [index for index in self._column_iterations if index < iteration]
         weights = weights[:, : len(indices)]
         if iteration > 0 and (not indices or indices[-1] != iteration - 1):  # a thinned column
-            last_weights = np.zeros((n_members, 1), dtype=weights.dtype)
+            newest_weights = np.zeros((n_members, 1), dtype=weights.dtype)
             for number, weight in series.iterations[iteration - 1].members:
-                last_weights[self._row_by_trial[number]] = weight
-            indices, weights = [*indices, iteration - 1], np.hstack([weights, last_weights])
+                newest_weights[self._row_by_trial[number]] = weight
+            indices, weights = [*indices, iteration - 1], np.hstack([weights, newest_weights])
         return indices, weights, np.count_nonzero(weights, axis=1)
 
     def _make_picture(self, series: RunSeries, iteration: int) -> MembershipPicture:
-        indices, weights, durations = self._until(series, iteration)
-        numbers = np.array(self._numbers[: len(durations)], dtype=np.int64)
+        indices, weights, durations = self._select_until(series, iteration)
+        numbers = np.array(self._row_trials[: len(durations)], dtype=np.int64)
         kept_rows = np.sort(np.lexsort((numbers, -durations))[:MAX_ROWS])
         weights = weights[kept_rows]
         heaviest = weights.max(axis=0, initial=0.0)
@@ -203,7 +211,7 @@ class Memberships:
             iterations=np.array(
                 [series.iterations[index].number for index in indices], dtype=np.int64
             ),
-            strength=strength,
+            relative_weights=strength,
             weights=weights,
             left_out=len(numbers) - len(kept_rows),
             shown=iteration,
@@ -235,7 +243,7 @@ def compute_columns(
     factor, iteration = series.measure.factor, picture.shown
     members = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
 
-    def known(values: Mapping[int, float]) -> Floats:
+    def get_known(values: Mapping[int, float]) -> Floats:
         by_row = [
             values.get(int(n), np.nan) if int(n) in members else np.nan for n in picture.members
         ]
@@ -244,9 +252,9 @@ def compute_columns(
     losses = np.array([series.losses[n - 1] if n <= iteration else np.nan for n in picture.members])
     return MemberColumns(
         own=factor * losses.astype(float),
-        own_test=known(worth.own_test),
-        adds=known(worth.adds),
-        adds_test=known(worth.adds_test),
+        own_test=get_known(worth.own_test),
+        adds=get_known(worth.adds),
+        adds_test=get_known(worth.adds_test),
         inside=np.array([int(n) in members for n in picture.members], dtype=np.bool_),
     )
 
@@ -271,7 +279,7 @@ def sort_rows(
 
 def get_cell_opacities(picture: MembershipPicture) -> AnyArray:
     """Return the opacity of each cell, shape (r, c): 0 for non-members, 0.3 to 1 by weight."""
-    return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
+    return np.where(picture.relative_weights > 0, 0.3 + 0.7 * picture.relative_weights, 0.0)
 
 
 def describe_membership(
@@ -296,7 +304,7 @@ def describe_membership(
         + "  ·  "
         + tr(
             "in the ensemble in {stayed} of {all} iterations drawn",
-            stayed=int((picture.strength[row] > 0).sum()),
+            stayed=int((picture.relative_weights[row] > 0).sum()),
             all=len(picture.iterations),
         )
     )
@@ -347,7 +355,7 @@ def _format_loss(value: float, measure: Measure) -> str:
     return measure.text(float(value) / measure.factor)
 
 
-MAX_TIME_SHARE = 0.99
+MAX_MEMBER_SHARE = 0.99
 """Maximum weight of one of several members."""
 
 
@@ -357,7 +365,7 @@ class WhatIfMember:
 
     number: int
     weight: float
-    ticked: bool = True
+    is_ticked: bool = True
 
 
 @dataclass(frozen=True)
@@ -366,11 +374,11 @@ class WhatIfEnsemble:
 
     Attributes:
         entries: The heaviest members of the search's ensemble first.
-        touched: Whether it differs from the search's ensemble.
+        is_edited: Whether it differs from the search's ensemble.
     """
 
     entries: tuple[WhatIfMember, ...] = ()
-    touched: bool = False
+    is_edited: bool = False
 
 
 class WhatIfModel:
@@ -387,7 +395,7 @@ class WhatIfModel:
     def follow(self, members: Sequence[tuple[int, float]]) -> None:
         """Update to the search's ensemble, unless the user has edited it."""
         self._search_members = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
-        if not self.touched and self._make_search_ensemble() != self.history.value:
+        if not self.is_edited and self._make_search_ensemble() != self.history.value:
             self.history.reset(self._make_search_ensemble())
 
     def forget(self) -> None:
@@ -408,16 +416,16 @@ class WhatIfModel:
         return self.history.value.entries
 
     @property
-    def touched(self) -> bool:
+    def is_edited(self) -> bool:
         """Whether the user has edited the search's ensemble."""
-        return self.history.value.touched
+        return self.history.value.is_edited
 
     def members(self, iteration: int) -> list[tuple[int, float]]:
         """Return the checked trials finished by an iteration, with their weights."""
         return [
             (entry.number, entry.weight)
             for entry in self.entries
-            if entry.ticked and entry.number <= iteration
+            if entry.is_ticked and entry.number <= iteration
         ]
 
     def share(self, number: int, iteration: int) -> float:
@@ -434,21 +442,21 @@ class WhatIfModel:
 
     def add(self, numbers: Sequence[int]) -> None:
         """Add trials, each with the members' mean weight."""
-        numbers_before = {entry.number for entry in self.entries}
-        weights = [entry.weight for entry in self.entries if entry.ticked]
+        listed_numbers = {entry.number for entry in self.entries}
+        weights = [entry.weight for entry in self.entries if entry.is_ticked]
         mean = sum(weights) / len(weights) if weights else 1.0
         entries = [
-            replace(entry, ticked=True) if entry.number in numbers else entry
+            replace(entry, is_ticked=True) if entry.number in numbers else entry
             for entry in self.entries
         ]
         entries += [
-            WhatIfMember(number, mean) for number in numbers if number not in numbers_before
+            WhatIfMember(number, mean) for number in numbers if number not in listed_numbers
         ]
         self._push(entries, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
 
     def toggle(self, number: int) -> None:
         """Add or remove a trial, listed or not."""
-        ticked = {entry.number: entry.ticked for entry in self.entries}
+        ticked = {entry.number: entry.is_ticked for entry in self.entries}
         if number in ticked:
             self.set_checked(number, not ticked[number])
         else:
@@ -457,11 +465,11 @@ class WhatIfModel:
     def set_share(self, number: int, share: float) -> None:
         """Set a member's share of the weight, in (0, 1); the others keep their proportions."""
         other_weight = sum(
-            entry.weight for entry in self.entries if entry.ticked and entry.number != number
+            entry.weight for entry in self.entries if entry.is_ticked and entry.number != number
         )
         if other_weight <= 0 or share <= 0:
             return
-        share = min(share, MAX_TIME_SHARE)
+        share = min(share, MAX_MEMBER_SHARE)
         entries = self._copy_entries(number, weight=other_weight * share / (1.0 - share))
         self._push(entries, tr("change the weight of trial {number}", number=number))
 
@@ -472,12 +480,12 @@ class WhatIfModel:
 
     def reset(self) -> None:
         """Reset to the search's ensemble; this can be undone."""
-        if self.touched:
+        if self.is_edited:
             self.history.push(self._make_search_ensemble(), tr("return to the search's ensemble"))
 
     def _push(self, entries: Sequence[WhatIfMember], label: str) -> None:
         if tuple(entries) != self.entries:
-            self.history.push(WhatIfEnsemble(tuple(entries), touched=True), label)
+            self.history.push(WhatIfEnsemble(tuple(entries), is_edited=True), label)
 
 
 def compare_losses(hand: float | None, real: float | None, measure: Measure) -> str:
@@ -503,7 +511,7 @@ def _get_sign(value: float) -> int:
 
 
 @dataclass(frozen=True)
-class OfferedTrial:
+class AvailableTrial:
     """A finished trial that can be added.
 
     Attributes:
@@ -524,11 +532,11 @@ class OfferedTrial:
         return all(word in text for word in query.casefold().split())
 
 
-def list_offered_trials(
+def list_available_trials(
     series: RunSeries, iteration: int, taken: Sequence[int]
-) -> list[OfferedTrial]:
+) -> list[AvailableTrial]:
     """Return the successful trials by an iteration that are no members, the best first."""
-    offers = []
+    available = []
     for trial in series.trials[:iteration]:
         if trial.loss is None or trial.number in taken:
             continue
@@ -537,5 +545,7 @@ def list_offered_trials(
             for name, value in trial.configuration.items()
             if name != series.branch_parameter
         )
-        offers.append(OfferedTrial(trial.number, series.name(trial.number), trial.loss, settings))
-    return sorted(offers, key=lambda offer: (offer.loss, offer.number))
+        available.append(
+            AvailableTrial(trial.number, series.name(trial.number), trial.loss, settings)
+        )
+    return sorted(available, key=lambda offer: (offer.loss, offer.number))

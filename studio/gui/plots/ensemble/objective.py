@@ -73,7 +73,7 @@ class ObjectivePicture:
         return self.answer.own > self.y_high - 0.02 * (self.y_high - self.y_low)
 
     @property
-    def edge(self) -> float:
+    def edge_y(self) -> float:
         """Height of their symbols, at the upper border without being cut."""
         return self.y_high - 0.06 * (self.y_high - self.y_low)
 
@@ -86,15 +86,15 @@ def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> Objec
     """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
     if not answer.in_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
-    has_place = np.isfinite(answer.places)
+    is_plotted = np.isfinite(answer.places)
     plotted = replace(
         answer,
-        numbers=answer.numbers[has_place],
-        own=measure.shown(answer.own[has_place]),
-        together=measure.shown(answer.together[has_place]),
-        members=answer.members[has_place],
-        places=answer.places[has_place],
-        losses_by_slot=measure.shown(answer.losses_by_slot[:, has_place]),
+        numbers=answer.numbers[is_plotted],
+        own=measure.shown(answer.own[is_plotted]),
+        together=measure.shown(answer.together[is_plotted]),
+        members=answer.members[is_plotted],
+        places=answer.places[is_plotted],
+        losses_by_slot=measure.shown(answer.losses_by_slot[:, is_plotted]),
         whole=measure.factor * answer.whole,
         mean=measure.shown(answer.mean),
         sd=measure.shown(answer.sd),
@@ -144,28 +144,28 @@ def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tu
     upper_bound = float(core_losses.max()) + _AXIS_SPREAD_FACTOR * spread
     if not slots:
         upper_bound = max(upper_bound, float(np.quantile(losses, _LOWEST_QUANTILE)))
-    bounded = losses[losses <= upper_bound]
-    high = max(float(core_losses.max()), float(bounded.max(initial=-np.inf)))
+    bounded_losses = losses[losses <= upper_bound]
+    high = max(float(core_losses.max()), float(bounded_losses.max(initial=-np.inf)))
     margin = 0.1 * (high - low) or 0.05 * abs(high) or 0.5
     return low - margin, high + margin
 
 
 def describe_objective(
-    picture: ObjectivePicture, series: RunSeries, x: float, y: float, reach: tuple[float, float]
+    picture: ObjectivePicture, series: RunSeries, x: float, y: float, tolerance: tuple[float, float]
 ) -> str:
     """Describe the trial near a point, alone and within the ensemble; empty if there is none.
 
     Args:
         series: The run, for the trials' names.
         x, y: In plot coordinates.
-        reach: The pointer's tolerance along x and y; both above 0.
+        tolerance: The pointer's tolerance along x and y; both above 0.
     """
     best, index = np.inf, -1
-    for heights in (np.minimum(picture.answer.own, picture.edge), picture.answer.together):
-        away = np.hypot((picture.x - x) / reach[0], (heights - y) / reach[1])
-        away = np.where(np.isfinite(away), away, np.inf)
-        if away.size and away.min() < best:
-            best, index = float(away.min()), int(away.argmin())
+    for heights in (np.minimum(picture.answer.own, picture.edge_y), picture.answer.together):
+        distances = np.hypot((picture.x - x) / tolerance[0], (heights - y) / tolerance[1])
+        distances = np.where(np.isfinite(distances), distances, np.inf)
+        if distances.size and distances.min() < best:
+            best, index = float(distances.min()), int(distances.argmin())
     if best > 1.0:
         return ""
     return describe_trial(picture, series, index)
@@ -178,12 +178,12 @@ def describe_trial(picture: ObjectivePicture, series: RunSeries, index: int) -> 
     alone_text = tr(
         "{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[index]))
     )
-    together = float(answer.together[index])
-    if not np.isfinite(together):
+    ensemble_text = float(answer.together[index])
+    if not np.isfinite(ensemble_text):
         return alone_text + "  ·  " + tr("it is already a member, so it is not added again")
-    text = alone_text + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(together))
+    text = alone_text + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(ensemble_text))
     if np.isfinite(answer.whole):
-        change = together - answer.whole
+        change = ensemble_text - answer.whole
         sign = "+" if change > 0 else "−" if change < 0 else "±"
         text += f" ({sign}{picture.text(abs(change))})"
     if answer.members[index]:
@@ -315,7 +315,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         """Return the losses of the trials alone, and within the ensemble or each of its slots."""
         answer, single_ink = picture.answer, MUTED if picture.slot_y else series(SINGLE)
         is_above = picture.is_above
-        edge = np.full(int(is_above.sum()), picture.edge)
+        edge = np.full(int(is_above.sum()), picture.edge_y)
         return Figure(
             panels=[self._make_panel(picture)],
             marks=[
@@ -373,8 +373,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     def words(self, picture: ObjectivePicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial and its benefit."""
-        reach = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
-        return describe_objective(picture, subject.series, pointer.x, pointer.y, reach)
+        tolerance = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
+        return describe_objective(picture, subject.series, pointer.x, pointer.y, tolerance)
 
     def columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
         """Return the trials: number, position, both losses, and membership."""
@@ -392,11 +392,11 @@ def _make_ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
     answer, ensemble = picture.answer, series(ENSEMBLE)
     is_member = answer.members
-    rings = np.minimum(answer.own, picture.edge)[is_member]
+    ring_y = np.minimum(answer.own, picture.edge_y)[is_member]
     name = tr("ensemble with it, f(γ|E)")
     marks: list[Mark] = [
         Dots(x=picture.x, y=answer.together, shape="plus", size=10, ink=ensemble, name=name),
-        Dots(x=picture.x[is_member], y=rings, shape="ring", size=16, name=tr("member")),
+        Dots(x=picture.x[is_member], y=ring_y, shape="ring", size=16, name=tr("member")),
     ]
     if len(picture.line_x) > 1:
         mean = answer.mean
@@ -411,12 +411,12 @@ def _make_ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
 def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return a curve per slot, dashed once colours repeat, and its member."""
     index_of = {int(number): index for index, number in enumerate(picture.answer.numbers)}
-    occupied = [
+    occupied_slots = [
         (index_of[int(number)], slot)
         for slot, number in enumerate(picture.answer.slot_trials)
         if int(number) in index_of
     ]
-    indices = [index for index, _ in occupied]
+    indices = [index for index, _ in occupied_slots]
     return [
         *(
             Line(
@@ -431,9 +431,9 @@ def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
         ),
         Dots(
             x=picture.x[indices],
-            y=np.minimum(picture.answer.own, picture.edge)[indices],
+            y=np.minimum(picture.answer.own, picture.edge_y)[indices],
             shape="diamond",
             size=13,
-            inks=[series(slot % HUES) for _, slot in occupied],
+            inks=[series(slot % HUES) for _, slot in occupied_slots],
         ),
     ]

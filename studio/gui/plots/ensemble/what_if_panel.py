@@ -19,11 +19,11 @@ from studio.gui.plots.base.helper_requests import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership_model import (
-    OfferedTrial,
+    AvailableTrial,
     WhatIfMember,
     WhatIfModel,
     compare_losses,
-    list_offered_trials,
+    list_available_trials,
 )
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
@@ -36,13 +36,13 @@ TRIAL_COLUMN, WEIGHT_COLUMN, OWN_COLUMN, OWN_TEST_COLUMN, CONTRIBUTION_COLUMN = 
 
 
 @dataclass(frozen=True)
-class TrialFacts:
+class TrialDetails:
     """Facts about the listed trials, apart from their membership.
 
     Attributes:
         iteration: The selected one.
         own_test, adds: By trial number, if known.
-        weighable: Whether weights may be changed.
+        are_weights_editable: Whether weights may be changed.
     """
 
     series: RunSeries = field(default_factory=RunSeries, compare=False)
@@ -50,7 +50,7 @@ class TrialFacts:
     own_test: Mapping[int, float] = field(default_factory=dict)
     adds: Mapping[int, float] = field(default_factory=dict)
     inks: Mapping[str, Ink] = field(default_factory=dict)
-    weighable: bool = True
+    are_weights_editable: bool = True
 
 
 class WhatIfTable(RecordModel[WhatIfMember]):
@@ -58,10 +58,10 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def __init__(self, model: WhatIfModel, changed: Callable[[], None]) -> None:
         self._model = model
-        self._changed = changed
-        self._facts = TrialFacts()
+        self._on_change = changed
+        self._facts = TrialDetails()
         self._format_value: Callable[[float | None], str] = self._facts.series.measure.text
-        self._last_state: tuple[tuple[WhatIfMember, ...], TrialFacts] = ((), self._facts)
+        self._last_state: tuple[tuple[WhatIfMember, ...], TrialDetails] = ((), self._facts)
         super().__init__(
             (
                 ColumnSpec(
@@ -69,7 +69,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     self._format_trial_name,
                     tr("Tick the members (space bar)"),
                     sign=self._get_colour,
-                    tick=CellChange(lambda entry: entry.ticked, self._set_checked),
+                    tick=CellChange(lambda entry: entry.is_ticked, self._set_checked),
                 ),
                 self._make_number_column(
                     tr("weight"),
@@ -78,7 +78,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     CellChange(
                         lambda entry: round(100 * self._get_share(entry), 1),
                         self._set_weight,
-                        lambda entry: entry.ticked and self._facts.weighable,
+                        lambda entry: entry.is_ticked and self._facts.are_weights_editable,
                     ),
                 ),
                 self._make_number_column(
@@ -112,7 +112,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
     ) -> ColumnSpec[WhatIfMember]:
         return ColumnSpec(title, text, tip, tip=self._format_trial_name, edit=edit, right=True)
 
-    def show_facts(self, facts: TrialFacts) -> None:
+    def show_facts(self, facts: TrialDetails) -> None:
         """Update the list; rows stay while the trials are the same."""
         state = (self._model.entries, facts)
         if state == self._last_state:
@@ -126,8 +126,8 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _format_trial_name(self, entry: WhatIfMember) -> str:
         name = self._facts.series.name(entry.number)
-        late = entry.number > self._facts.iteration
-        return tr("{trial}, not finished yet", trial=name) if late else name
+        is_unfinished = entry.number > self._facts.iteration
+        return tr("{trial}, not finished yet", trial=name) if is_unfinished else name
 
     def _get_colour(self, entry: WhatIfMember) -> QColor | None:
         ink = self._facts.inks.get(self._facts.series.branch(entry.number))
@@ -158,11 +158,11 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _set_checked(self, entry: WhatIfMember, ticked: bool) -> None:
         self._model.set_checked(entry.number, ticked)
-        self._changed()
+        self._on_change()
 
-    def _set_weight(self, entry: WhatIfMember, percents: Any) -> None:
-        self._model.set_share(entry.number, float(percents) / 100.0)
-        self._changed()
+    def _set_weight(self, entry: WhatIfMember, percentage: Any) -> None:
+        self._model.set_share(entry.number, float(percentage) / 100.0)
+        self._on_change()
 
 
 class TrialPicker(QDialog):
@@ -171,11 +171,13 @@ class TrialPicker(QDialog):
     picked = Signal(list)
     """Trials were chosen: their numbers, in the order of the list."""
 
-    def __init__(self, offers: Sequence[OfferedTrial], measure: Measure, parent: QWidget) -> None:
+    def __init__(
+        self, available: Sequence[AvailableTrial], measure: Measure, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Add trials to the what-if ensemble"))
-        self._offers = tuple(offers)
+        self._available = tuple(available)
         self.search = kit.search(
             tr("Search: number, algorithm, hyperparameter"),
             lambda _: self._apply_filter(),
@@ -205,13 +207,13 @@ class TrialPicker(QDialog):
         self._apply_filter()
         self.search.setFocus()
 
-    def _make_table(self, measure: Measure) -> RecordTable[OfferedTrial]:
-        text = measure.column(np.array([each.loss for each in self._offers]))
+    def _make_table(self, measure: Measure) -> RecordTable[AvailableTrial]:
+        text = measure.column(np.array([each.loss for each in self._available]))
 
-        def about(offer: OfferedTrial) -> str:
+        def about(offer: AvailableTrial) -> str:
             return offer.settings
 
-        table: RecordTable[OfferedTrial] = RecordTable(
+        table: RecordTable[AvailableTrial] = RecordTable(
             (
                 ColumnSpec(tr("trial"), lambda offer: offer.name, tip=about),
                 ColumnSpec(tr("own error"), lambda offer: text(offer.loss), tip=about),
@@ -235,11 +237,11 @@ class TrialPicker(QDialog):
     @property
     def chosen(self) -> list[int]:
         """The selected ones of the shown trials."""
-        return [offer.number for offer in self.list.picked]
+        return [offer.number for offer in self.list.selected_records]
 
     def _apply_filter(self) -> None:
         text = self.search.text()
-        self.list.records.show([offer for offer in self._offers if offer.matches(text)])
+        self.list.records.show([offer for offer in self._available if offer.matches(text)])
         self.list.selectRow(0)
         self._on_selection_changed()
 
@@ -290,7 +292,7 @@ class WhatIfPanel(QFrame):
         self.model = WhatIfModel()
         self.model.history.on_restore = lambda *_: self._refresh()
         self._subject: Subject | None = None
-        self._facts = TrialFacts()
+        self._facts = TrialDetails()
         self._requester = asks("what_if", WhatIf, self._on_answer, self._show_losses)
         self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
@@ -369,16 +371,16 @@ class WhatIfPanel(QFrame):
         if subject.iteration > 0:
             self.model.follow(subject.series.iterations[subject.iteration - 1].members)
         test_losses = {**self._facts.own_test, **own_test}
-        weighable = self._facts.weighable
-        self._facts = TrialFacts(
-            subject.series, subject.iteration, test_losses, adds, inks, weighable
+        are_weights_editable = self._facts.are_weights_editable
+        self._facts = TrialDetails(
+            subject.series, subject.iteration, test_losses, adds, inks, are_weights_editable
         )
         self._refresh()
 
     def forget(self) -> None:
         """Reset for another run."""
         self._subject = None
-        self._facts = TrialFacts()
+        self._facts = TrialDetails()
         self._requester.forget()
         self.model.forget()
         self.table.show_facts(self._facts)
@@ -395,7 +397,7 @@ class WhatIfPanel(QFrame):
             button.setToolTip(
                 plain_tip((name or tr("Redo: {what}", what=text)) if text else disabled_tip)
             )
-        self.back.setVisible(self.model.touched)
+        self.back.setVisible(self.model.is_edited)
         self._request_losses()
 
     def _request_losses(self) -> None:
@@ -416,12 +418,14 @@ class WhatIfPanel(QFrame):
 
     def _on_answer(self, _: Query, answer: WhatIf) -> None:
         test_losses = {**self._facts.own_test, **answer.own_test}
-        weighable = answer.can_set_weights and not answer.reason
-        self._facts = replace(self._facts, own_test=test_losses, weighable=weighable)
+        are_weights_editable = answer.can_set_weights and not answer.reason
+        self._facts = replace(
+            self._facts, own_test=test_losses, are_weights_editable=are_weights_editable
+        )
         self.table.show_facts(self._facts)
         if answer.reason:
             self._show_losses(translate(answer.reason))
-        elif not self.model.touched:
+        elif not self.model.is_edited:
             self._show_losses(
                 tr("This is the search's ensemble."),
                 tr("Untick a member or add a trial to see what it changes."),
@@ -429,12 +433,12 @@ class WhatIfPanel(QFrame):
             )
         else:
             measure = self._facts.series.measure
-            on_test = tr("no test rows")
+            test_text = tr("no test rows")
             if answer.test is not None:
-                on_test = compare_losses(answer.test, answer.actual_test, measure)
-            hand = compare_losses(answer.validation, answer.actual_validation, measure)
-            validation = tr("Validation: {words}", words=hand)
-            self._show_losses(validation, tr("Test: {words}", words=on_test), answer.rule)
+                test_text = compare_losses(answer.test, answer.actual_test, measure)
+            validation_text = compare_losses(answer.validation, answer.actual_validation, measure)
+            validation = tr("Validation: {words}", words=validation_text)
+            self._show_losses(validation, tr("Test: {words}", words=test_text), answer.rule)
 
     def _show_losses(self, validation: str, test: str = "", rule: str = "") -> None:
         self.validation.setText(validation)
@@ -457,8 +461,8 @@ class WhatIfPanel(QFrame):
         subject = self._subject
         if subject is None:
             return None
-        member_numbers = [entry.number for entry in self.model.entries if entry.ticked]
-        offers = list_offered_trials(subject.series, subject.iteration, member_numbers)
+        member_numbers = [entry.number for entry in self.model.entries if entry.is_ticked]
+        offers = list_available_trials(subject.series, subject.iteration, member_numbers)
         picker = TrialPicker(offers, subject.series.measure, self)
         picker.picked.connect(self._add_trials)
         picker.open()

@@ -33,68 +33,72 @@ class _AxisNames:
     def __init__(self, item: Any) -> None:
         self._item = item
         self._names = dict.fromkeys(_SIDES, "")
-        self._roomy = True
-        self._titled = False
+        self._has_height = True
+        self._has_title = False
         self._rows = 1
-        self.bottom_height = self._min_foot = 0.0
+        self.bottom_height = self._min_bottom_height = 0.0
         self._canvas: tuple[Any, str] | None = None
-        self._returns = 0
+        self._n_returns = 0
         # Outside of the layout, which would become as wide as the name.
         self._title_above = QGraphicsTextItem(item)
         self._title_above.document().setDocumentMargin(0.0)
         for side in _SIDES:
             item.getAxis(side).geometryChanged.connect(self._place_names)
 
-    def show(self, left: str, bottom: str, *, titled: bool, has_height: bool, rows: int) -> None:
+    def show(self, left: str, bottom: str, *, has_title: bool, has_height: bool, rows: int) -> None:
         """Set the names of both axes.
 
         Args:
             left, bottom: Their quantities; empty for no name.
-            titled: Whether the panel has a title, so that the place above is taken.
+            has_title: Whether the panel has a title, so that the place above is taken.
             has_height: Whether there is height enough for names at all.
             rows: Lines of the ticks' texts along the bottom.
         """
         self._names = {"left": left, "bottom": bottom}
-        self._titled, self._roomy, self._rows = titled, has_height, rows
+        self._has_title, self._has_height, self._rows = has_title, has_height, rows
         for side in _SIDES:
             self._item.getAxis(side).showLabel(bool(self._names[side]) and has_height)
         self._place_names()
 
-    def set_bottom_height(self, foot: float) -> None:
+    def set_bottom_height(self, height: float) -> None:
         """Set a minimum height of the bottom axis."""
-        if foot != self._min_foot:
-            self._min_foot = foot
+        if height != self._min_bottom_height:
+            self._min_bottom_height = height
             self._place_names()
 
     @property
     def beside(self) -> bool:
         """Whether the left axis' name is beside it."""
-        return bool(self._names["left"]) and self._roomy and not self._title_above.toPlainText()
+        return (
+            bool(self._names["left"]) and self._has_height and not self._title_above.toPlainText()
+        )
 
     def _place_names(self) -> None:
         """Place the names according to the available space."""
         left, label_above = self._names["left"], self._title_above
         metrics = QFontMetricsF(theme.font(theme.SMALL))
-        high = float(round(1.2 * metrics.height()))
-        along = self._item.getAxis("left").geometry().height()
+        name_height = float(round(1.2 * metrics.height()))
+        axis_length = self._item.getAxis("left").geometry().height()
         was_above = bool(label_above.toPlainText())
         if was_above:
             # With a name above, panels share their height again: the name would oscillate.
-            along += high - _WIDTH_SLACK
-        is_long = 0 < along < metrics.horizontalAdvance(left)
+            axis_length += name_height - _WIDTH_SLACK
+        is_long = 0 < axis_length < metrics.horizontalAdvance(left)
         if was_above and not is_long:
             is_long = not self._allow_title_beside(left)
         elided = ""
-        if is_long and self._roomy and not self._titled:
+        if is_long and self._has_height and not self._has_title:
             width = self._item.layout.geometry().width()
             elided = metrics.elidedText(left, Qt.TextElideMode.ElideRight, width)
         label_above.setFont(theme.font(theme.SMALL))
         label_above.setDefaultTextColor(QColor(theme.current().text))
         if elided != label_above.toPlainText():
             label_above.setPlainText(elided)
-            self._set_title_height(high if elided else 0.0)
+            self._set_title_height(name_height if elided else 0.0)
         elif elided:
-            self._set_title_height(high)  # pyqtgraph resets it with each title, even an empty one
+            self._set_title_height(
+                name_height
+            )  # pyqtgraph resets it with each title, even an empty one
         self._write_name("left", "" if elided else left)
         self._write_bottom_name(self._names["bottom"])
 
@@ -103,9 +107,9 @@ class _AxisNames:
         view = self._item.getViewWidget()
         canvas_now = (None if view is None else view.size(), left)
         if canvas_now != self._canvas:
-            self._canvas, self._returns = canvas_now, 0
-        self._returns += 1
-        return self._returns <= _MAX_RETURNS
+            self._canvas, self._n_returns = canvas_now, 0
+        self._n_returns += 1
+        return self._n_returns <= _MAX_RETURNS
 
     def _set_title_height(self, height: float) -> None:
         """Set the height of the row above the axes."""
@@ -117,16 +121,16 @@ class _AxisNames:
         """Place the bottom axis' name, in two lines if it is too long for one."""
         axis = self._item.getAxis("bottom")
         metrics = QFontMetricsF(theme.font(theme.SMALL))
-        along = axis.geometry().width()
-        is_long = 0 < along < metrics.horizontalAdvance(title)
+        axis_length = axis.geometry().width()
+        is_long = 0 < axis_length < metrics.horizontalAdvance(title)
         self._write_name("bottom", _split_in_two(title) if is_long else title)
         self.bottom_height = 0.0
         if axis.style["showValues"]:
             # Tighter than in pyqtgraph: small plots need their height.
-            lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
+            lines = (2.6 + 1.3 * is_long) if self._has_height else 1.5
             lines += 1.3 * (self._rows - 1)
             self.bottom_height = theme.pixels(lines * theme.SMALL) + 4.0
-        height = max(self.bottom_height, self._min_foot) if self.bottom_height else None
+        height = max(self.bottom_height, self._min_bottom_height) if self.bottom_height else None
         if height != axis.fixedHeight:
             axis.setHeight(height)
 
@@ -134,12 +138,14 @@ class _AxisNames:
         """Place a name along its axis, elided with a tooltip if too long."""
         axis = self._item.getAxis(side)
         area = axis.geometry()
-        along = area.height() if side == "left" else area.width()
+        axis_length = area.height() if side == "left" else area.width()
         text = title
-        if along > 0:
+        if axis_length > 0:
             metrics = QFontMetricsF(theme.font(theme.SMALL))
             lines = title.split("\n")
-            cut = (metrics.elidedText(each, Qt.TextElideMode.ElideRight, along) for each in lines)
+            cut = (
+                metrics.elidedText(each, Qt.TextElideMode.ElideRight, axis_length) for each in lines
+            )
             text = "\n".join(cut)
         markup = escape(text).replace("\n", "<br>")
         style = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
@@ -149,7 +155,7 @@ class _AxisNames:
             axis.label.setTextWidth(-1)
             axis.setLabel(markup, **style)
             axis.label.setTextWidth(axis.label.document().idealWidth())
-            axis.showLabel(bool(text) and self._roomy)
+            axis.showLabel(bool(text) and self._has_height)
             # pyqtgraph centres a name only when its own size changes.
             axis.resizeEvent()
 
@@ -178,10 +184,10 @@ _ELIDE_WIDTH = 18
 _TITLE_HEIGHT, _TICK_GAPS = 18, 10
 """Width of a name along a left axis, and of the margins of texts."""
 
-_RIGHT = 96
+_MIN_RIGHT_MARGIN = 96
 """Width of the names at a right edge; more for longer names, up to a third of the canvas."""
 
-_GRID = 0.12
+_GRID_OPACITY = 0.12
 
 _TICK_LENGTH = 5
 """Length of the ticks beside numbers, in pixels."""
@@ -204,14 +210,14 @@ class CanvasAxes:
         self,
         panel: Panel,
         *,
-        roomy: bool,
+        has_height: bool,
         right: int = 0,
         spare: tuple[bool, bool] = (False, False),
     ) -> None:
         """Set a panel's ranges, names and ticks.
 
         Args:
-            roomy: Whether there is height enough for the axes' names.
+            has_height: Whether there is height enough for the axes' names.
             right: The width of the names at a right edge, in pixels.
             spare: Whether the ranges of x and y have some pixels more, for symbols at their ends.
         """
@@ -233,27 +239,31 @@ class CanvasAxes:
                 bold=True,
             )
         if self._is_new("grid", (panel.x.grid, panel.y.grid)):
-            item.showGrid(x=panel.x.grid, y=panel.y.grid, alpha=_GRID)
+            item.showGrid(x=panel.x.grid, y=panel.y.grid, alpha=_GRID_OPACITY)
         box = item.getViewBox()
         item.setRange(
             xRange=_widen_range(panel.x, box.width() if spare[0] else 0.0),
             yRange=_widen_range(panel.y, box.height() if spare[1] else 0.0),
             padding=0,
         )
-        self._set_side("left", panel.y, self._make_left_ticks(panel.y), roomy=roomy)
+        self._set_side("left", panel.y, self._make_left_ticks(panel.y), has_height=has_height)
         x_ticks = self._make_bottom_ticks(
-            panel.x, _MAX_LABEL_ROWS if roomy and panel.x.values else 1
+            panel.x, _MAX_LABEL_ROWS if has_height and panel.x.values else 1
         )
-        self._set_side("bottom", panel.x, x_ticks, roomy=roomy)
+        self._set_side("bottom", panel.x, x_ticks, has_height=has_height)
         self._y = panel.y
         rows = 1 + max((text.count("\n") for _, text in x_ticks or ()), default=0)
         self.item.getAxis("bottom").set_overhang(theme.pixels(_OVERHANG) if rows > 1 else 0)
-        names_state = (panel.y.label, panel.x.label, bool(panel.title), roomy, rows)
+        names_state = (panel.y.label, panel.x.label, bool(panel.title), has_height, rows)
         if self._is_new("names", names_state):
             # A name above would misalign a panel's rows with those of adjacent panels.
             is_space_taken = bool(panel.title) or not self._is_single
             self._names.show(
-                panel.y.label, panel.x.label, titled=is_space_taken, has_height=roomy, rows=rows
+                panel.y.label,
+                panel.x.label,
+                has_title=is_space_taken,
+                has_height=has_height,
+                rows=rows,
             )
         if panel.ends:
             self.item.showAxis("right")
@@ -268,12 +278,12 @@ class CanvasAxes:
         self._applied[key] = value
         return True
 
-    def _set_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
+    def _set_side(self, side: str, axis: Axis, ticks: Ticks | None, *, has_height: bool) -> None:
         bare_axis = replace(axis, label="", low=0.0, high=0.0, ticks=None)
-        if not self._is_new(side, (bare_axis, None if ticks is None else tuple(ticks), roomy)):
+        if not self._is_new(side, (bare_axis, None if ticks is None else tuple(ticks), has_height)):
             return
         edge = self.item.getAxis(side)
-        # Names stand beside what they name; a tick would be drawn over its colour.
+        # Names are beside coloured marks, which ticks would cover.
         has_tick_names = ticks is not None and not axis.grid
         edge.setStyle(
             showValues=axis.values,
@@ -310,11 +320,11 @@ class CanvasAxes:
             self.item.getAxis("left").setWidth(left)
 
     @property
-    def foot(self) -> float:
+    def bottom_height(self) -> float:
         """The current height of the bottom axis in pixels."""
         return self._names.bottom_height
 
-    def set_foot_height(self, foot: float) -> None:
+    def set_bottom_height(self, foot: float) -> None:
         """Set the bottom axis' height, the maximum of its row."""
         self._names.set_bottom_height(foot)
 
@@ -340,13 +350,13 @@ class CanvasAxes:
         available = max(cell * step * rows - theme.GRID, theme.GRID)
         pixel = width / ((axis.high - axis.low) or 1.0)
 
-        def shown(position: float, text: str) -> str:
+        def align_tick(position: float, text: str) -> str:
             """Align a text around its position so that it ends within the canvas."""
             edge = (axis.high - position) * pixel + canvas.RIGHT_MARGIN
             return elide_tick(text, min(available, int(2 * edge)))
 
         return [
-            (position, "\n" * (number % rows) + shown(position, text))
+            (position, "\n" * (number % rows) + align_tick(position, text))
             for number, (position, text) in enumerate(axis.ticks[::step])
         ]
 
@@ -379,11 +389,11 @@ class CanvasAxes:
     def _drop_overlapping(self, names: Ticks) -> Ticks:
         box = self.item.getViewBox()
         min_distance = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
-        separate: list[tuple[float, str]] = []
+        kept: list[tuple[float, str]] = []
         for position, text in sorted(names):
-            if not separate or position - separate[-1][0] >= min_distance:
-                separate.append((position, text))
-        return separate
+            if not kept or position - kept[-1][0] >= min_distance:
+                kept.append((position, text))
+        return kept
 
 
 def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
@@ -399,11 +409,11 @@ def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
 def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
     """Return the width of the names at the right edges, for a canvas width in pixels.
 
-    It is the same for all, so that panels above one another end alike.
+    It is the same for all, so that stacked panels align.
     """
     names = [text for panel in panels for _, text in panel.right or ()]
     widest = max(map(_get_text_width, names), default=0) + 8
-    return min(max(theme.pixels(_RIGHT), widest), width // 3)
+    return min(max(theme.pixels(_MIN_RIGHT_MARGIN), widest), width // 3)
 
 
 def _get_text_width(text: str) -> int:

@@ -33,8 +33,8 @@ _ROUND_FACTORS = (1, 2, 5)
 class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     """An axis with numbers in the current language.
 
-    Only round steps for which there is room are written, so that no number touches another;
-    hairlines between them have none.
+    Only round steps with enough room are labelled, so that numbers never touch; grid lines between
+    them are unlabelled.
 
     Attributes:
         whole: Whether it counts: no labels between whole numbers.
@@ -69,14 +69,14 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         visible = [
             (step, [value for value in values if value <= self.top]) for step, values in levels
         ]
-        # One number alone says nothing of the scale, and one that exceeds the axis is not drawn.
+        # A single number does not show the scale, and numbers beyond the axis are not drawn.
         step, values = visible[0] if visible else (None, [])
-        if not self.logMode and len(self._drop_cut(values, step, minVal, maxVal, size)) < 2:
+        if not self.logMode and len(self._drop_clipped(values, step, minVal, maxVal, size)) < 2:
             pair = self._choose_two_numbers(minVal, maxVal, size)
             visible = pair + visible[1:] if pair else visible
         return visible
 
-    def _drop_cut(
+    def _drop_clipped(
         self, values: list[float], step: float | None, low: float, high: float, size: float
     ) -> list[float]:
         """Return the values whose texts are within the axis."""
@@ -84,7 +84,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             return []
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         half = metrics.height() / 2
-        if self._is_level:
+        if self._is_horizontal:
             texts = self._format_linear(values, step or 1.0)
             half = max(map(metrics.horizontalAdvance, texts)) / 2 - self._overhang
         pixel = (high - low) / max(size, 1.0)
@@ -99,15 +99,15 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             return []
         power = math.floor(math.log10(span))
         for exponent in range(power, power - 3, -1):
-            for nice in reversed(_ROUND_FACTORS):
-                step = nice * 10.0**exponent
+            for factor in reversed(_ROUND_FACTORS):
+                step = factor * 10.0**exponent
                 numbers = range(math.ceil(low / step), math.floor(min(high, self.top) / step) + 1)
                 values = [number * step for number in numbers]
-                within = self._drop_cut(values, step, low, high, size)
-                if len(within) < 2 or (self.whole and step < 1):
+                visible = self._drop_clipped(values, step, low, high, size)
+                if len(visible) < 2 or (self.whole and step < 1):
                     continue
-                ends = [within[0], within[-1]]
-                distance = self._min_distance(self._format_linear(ends, step))
+                ends = [visible[0], visible[-1]]
+                distance = self._compute_min_distance(self._format_linear(ends, step))
                 if size * (ends[1] - ends[0]) / span >= distance:
                     return [(step, ends)]
         return []
@@ -119,7 +119,9 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             return []
         for step, finer in self._get_short_spacings(minVal, maxVal, size):
             outer_ticks = [math.ceil(minVal / step) * step, math.floor(maxVal / step) * step]
-            if size * step / span >= self._min_distance(self._format_linear(outer_ticks, step)):
+            if size * step / span >= self._compute_min_distance(
+                self._format_linear(outer_ticks, step)
+            ):
                 return [(step, 0.0), (finer, 0.0)]
         return []
 
@@ -131,17 +133,19 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         steps = list(self._get_round_spacings(span, size))
         usable_steps = [each for each in steps if 2 * each[0] <= span]
         # A spacing of 5 needs the digits of 1.
-        short = [s for s in usable_steps if largest / 10.0 ** _get_exponent(s[0]) < 10**_MAX_DIGITS]
-        yield from short or usable_steps[-1:]
+        short_steps = [
+            s for s in usable_steps if largest / 10.0 ** _get_exponent(s[0]) < 10**_MAX_DIGITS
+        ]
+        yield from short_steps or usable_steps[-1:]
         yield from steps[len(usable_steps) :]
 
     def _get_round_spacings(self, span: float, size: float) -> Iterator[tuple[float, float]]:
         """Yield round spacings in ascending order, each with its subdivision."""
-        min_step = span / max(2.0, size / theme.pixels(_MIN_TICK_SPACING[not self._is_level]))
+        min_step = span / max(2.0, size / theme.pixels(_MIN_TICK_SPACING[not self._is_horizontal]))
         power = math.floor(math.log10(min_step))
         for exponent in range(12):
-            nice, decimal = _ROUND_FACTORS[exponent % 3], 10.0 ** (power + exponent // 3)
-            step, finer = nice * decimal, (decimal if nice > 1 else decimal / 2)
+            factor, decimal = _ROUND_FACTORS[exponent % 3], 10.0 ** (power + exponent // 3)
+            step, finer = factor * decimal, (decimal if factor > 1 else decimal / 2)
             if step >= min_step and (not self.whole or step >= 1):
                 yield step, max(finer, 1.0) if self.whole else finer
 
@@ -169,19 +173,21 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def _choose_values(self, low: float, high: float, size: float) -> list[float]:
         powers = range(math.floor(low), math.ceil(high) + 1)
-        fine = [p + math.log10(m) for p in powers for m in _ROUND_FACTORS]
+        fine_values = [p + math.log10(m) for p in powers for m in _ROUND_FACTORS]
         thinned = [[float(p) for p in powers if p % n == 0] for n in (1, 2, 3, 5, 10, 20, 50)]
-        for candidates in [fine, *thinned]:
+        for candidates in [fine_values, *thinned]:
             visible = [each for each in candidates if low <= each <= high]
             gaps = np.diff(visible) * size / (high - low)
-            if len(visible) >= 2 and gaps.min() >= self._min_distance(
+            if len(visible) >= 2 and gaps.min() >= self._compute_min_distance(
                 self._format_decades(visible)
             ):
                 return visible
-        visible = [each for each in fine if low <= each <= high]
+        visible = [each for each in fine_values if low <= each <= high]
         ends = [visible[0], visible[-1]] if len(visible) > 2 else visible
         texts = self._format_decades(ends)
-        fits = len(ends) < 2 or np.diff(ends)[0] * size / (high - low) >= self._min_distance(texts)
+        fits = len(ends) < 2 or np.diff(ends)[0] * size / (
+            high - low
+        ) >= self._compute_min_distance(texts)
         return ends if fits else ends[:1]
 
     def _format_decades(self, values: Sequence[float]) -> list[str]:
@@ -195,13 +201,13 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         return texts
 
     @property
-    def _is_level(self) -> bool:
+    def _is_horizontal(self) -> bool:
         return self.orientation in ("bottom", "top")
 
-    def _min_distance(self, texts: Sequence[str]) -> float:
+    def _compute_min_distance(self, texts: Sequence[str]) -> float:
         """Return the minimum distance between the centres of texts, in pixels."""
         metrics = QFontMetricsF(theme.font(theme.SMALL))
-        if not self._is_level:
+        if not self._is_horizontal:
             return metrics.height()
         return max(map(metrics.horizontalAdvance, texts), default=0.0) + _MIN_TICK_GAP
 
@@ -227,7 +233,7 @@ _LEADER_LENGTH = 14
 """Width of the line from a curve's end to its name."""
 
 _NUMERIC_TEXT = re.compile(r"[\d.,\s]+")
-"""What changes in the name of a curve's end while it stays the same curve."""
+"""The changing part of a curve's end label."""
 
 _BOTTOM_AXIS_HEIGHT = 44
 """Height of the axis below a panel with its numbers and name, at a scale of 1."""
@@ -248,7 +254,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def set_end_labels(self, ends: Sequence[End], height: float) -> None:
         """Set the names for a panel of this height.
 
-        For the same names the room only grows: the panel does not change its width with a digit.
+        For the same names the width only grows, so that a digit more does not resize the panel.
         """
         font = _get_label_font(height)
         names_key = font, frozenset(_NUMERIC_TEXT.sub("", end.text) for end in ends)
@@ -256,16 +262,16 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         if names_key != self._last_labels:
             self._last_labels, self.widest = names_key, 0
         self.widest = max(self.widest, _get_max_width(ends, font))
-        self._fit()
+        self._update_width()
         self.update()
 
     def reserve(self, pixels: int) -> None:
         """Reserve this width for the names, that of the plot beside this one."""
         self._reserved_width = pixels
         if self._ends:
-            self._fit()
+            self._update_width()
 
-    def _fit(self) -> None:
+    def _update_width(self) -> None:
         self.setWidth(max(self.widest, self._reserved_width) + _LEADER_LENGTH + theme.GRID)
 
     def paint(self, painter: Any, option: Any, widget: Any) -> None:
@@ -296,7 +302,7 @@ def compute_label_width(ends: Sequence[End], height: float) -> int:
     return _get_max_width(ends, _get_label_font(height)) + _LEADER_LENGTH + theme.GRID
 
 
-def max_label_count(height: float) -> int:
+def count_fitting_labels(height: float) -> int:
     """Return the number of end labels that fit above one another beside a canvas, in pixels."""
     metrics = QFontMetrics(_get_label_font(height))
     return int((height - theme.pixels(_BOTTOM_AXIS_HEIGHT)) // metrics.height())
@@ -307,15 +313,15 @@ def _get_max_width(ends: Sequence[End], font: QFont) -> int:
 
 
 def _get_label_font(height: float) -> QFont:
-    large = height >= theme.pixels(_LARGE_LABEL_HEIGHT)
-    return theme.font(theme.LARGE if large else theme.SMALL, bold=True)
+    is_large = height >= theme.pixels(_LARGE_LABEL_HEIGHT)
+    return theme.font(theme.LARGE if is_large else theme.SMALL, bold=True)
 
 
 class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
     """Symbols at places.
 
-    Qt asks every item for its bounds several times a paint. pyqtgraph works them out each time,
-    which takes longer than painting some hundred symbols; here they are kept until the symbols or
+    Qt queries each item's bounds several times per paint. pyqtgraph recomputes them each time,
+    which takes longer than painting hundreds of symbols; here they are cached until the symbols or
     the view change.
     """
 
@@ -386,13 +392,13 @@ def apply_ranges(canvas: Any) -> None:
     canvas.scene().prepareForPaint()
 
 
-def set_vector_painting(canvas: Any, vector: bool) -> None:
+def set_vector_painting(canvas: Any, enabled: bool) -> None:
     """Switch between vector painting for export and cached painting for the screen."""
     cached = canvas.CacheModeFlag
-    canvas.setCacheMode(cached.CacheNone if vector else cached.CacheBackground)
+    canvas.setCacheMode(cached.CacheNone if enabled else cached.CacheBackground)
     for item in canvas.scene().items():
         if isinstance(item, PaintedDots):
-            item.setExportMode(vector, {})
+            item.setExportMode(enabled, {})
 
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
@@ -438,7 +444,7 @@ def compute_row_label_step(axes: Any, rows: int) -> int:
     return max(1, -(-rows // n_labels))
 
 
-def max_named_rows(canvas: Any) -> int:
+def count_named_rows(canvas: Any) -> int:
     """Return the number of names that fit vertically on a canvas of one panel."""
     foot = theme.pixels(2.6 * theme.SMALL) + 8
     return max(0, int(canvas.height() - foot) // theme.pixels(LABEL_PIXELS))

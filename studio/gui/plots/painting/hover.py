@@ -60,11 +60,11 @@ class Hover:
         self,
         plot: QWidget,
         canvas: Any,
-        words_at: Callable[[QPointF], str],
-        panel_at: Callable[[QPointF], QRectF | None],
+        describe_at: Callable[[QPointF], str],
+        find_panel: Callable[[QPointF], QRectF | None],
     ) -> None:
         self._plot, self._canvas = plot, canvas
-        self._words_at, self._panel_at = words_at, panel_at
+        self._describe_at, self._find_panel = describe_at, find_panel
         self._position: QPointF | None = None
         self.words = ""
         self.lines = (QWidget(canvas.viewport()), QWidget(canvas.viewport()))
@@ -80,11 +80,11 @@ class Hover:
 
     def point(self, where: QPointF) -> None:
         """Describe the item at a position of the scene."""
-        self._position, self.words = where, self._words_at(where)
+        self._position, self.words = where, self._describe_at(where)
         if not self.words:
             self._set_visible(False)
             return
-        panel = self._panel_at(where)
+        panel = self._find_panel(where)
         view_point = self._canvas.mapFromScene(where)
         for line in self.lines:
             line.setVisible(panel is not None)

@@ -39,8 +39,8 @@ class LegendEntry:
 class Legend(QWidget):
     """Lays out entries from left to right, wrapping at the widget's width.
 
-    What does not fit into :data:`MAX_ROWS` rows, or fewer in a low plot, is counted at the end
-    ("+ 3") and named in the tooltip.
+    Entries beyond :data:`MAX_ROWS` rows (fewer in a low plot) are counted at the end ("+ 3") and
+    listed in the tooltip.
 
     Args:
         size: Of the names, of the type scale.
@@ -95,7 +95,7 @@ class Legend(QWidget):
     @property
     def rows(self) -> int:
         """Number of rows at the current width."""
-        return len(self._lay_out_rows()) if self._entries else 0
+        return len(self._layout_rows()) if self._entries else 0
 
     @property
     def is_complete(self) -> bool:
@@ -144,7 +144,7 @@ class Legend(QWidget):
             self.setFixedHeight(height)
         self.setToolTip("" if self.is_complete else plain_tip("\n".join(self.names)))
 
-    def _lay_out_rows(self) -> list[list[tuple[float, LegendEntry]]]:
+    def _layout_rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the left edges of the entries per row, within the allowed rows."""
         rows: list[list[tuple[float, LegendEntry]]] = [[]]
         left = 0.0
@@ -177,7 +177,7 @@ class Legend(QWidget):
 
     def texts(self) -> list[str]:
         """Return the names as they are drawn, and the number of hidden ones: "+ 3"."""
-        rows = self._lay_out_rows()
+        rows = self._layout_rows()
         texts = [self._elide_name(left, entry, rows, row) for row in rows for left, entry in row]
         hidden = len(self._entries) - len(texts)
         return [*texts, f"+ {hidden}"] if hidden else texts
@@ -202,7 +202,7 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
-        rows, height = self._lay_out_rows(), self._row_height
+        rows, height = self._layout_rows(), self._row_height
         right = 0.0
         for number, row in enumerate(rows):
             for left, entry in row:

@@ -38,7 +38,7 @@ from studio.gui.plots.painting.scale import WARM_HUE, get_colour_table, get_text
 _SAMPLE_CELL_TEXT = "0.00"
 """Widest text of a cell: if it does not fit, all cells stay empty, as they have one size."""
 
-_TEXT_OFFSET, _TICK = 5.0, 4.0
+_TEXT_OFFSET, _BRACKET_END = 5.0, 4.0
 """Distance of a bracket from the matrix, and the length of its ends, in pixels."""
 
 
@@ -50,7 +50,7 @@ class CellTexts(ScreenItem):
         self._texts: Sequence[Sequence[str]] = ()
         self._shares: Floats = np.empty((0, 0))
         self._area = QRectF()
-        self._warm = False
+        self._is_warm = False
 
     def set_texts(
         self,
@@ -58,17 +58,17 @@ class CellTexts(ScreenItem):
         shares: Floats,
         area: tuple[float, float, float, float],
         *,
-        warm: bool,
+        is_warm: bool,
     ) -> None:
         """Set the texts of cells that cover an area (left, bottom, width, height).
 
         Args:
             shares: Shape (rows, columns). Positions of the cells' colours on the scale.
-            warm: Whether the cells off the diagonal have the hue of errors.
+            is_warm: Whether the cells off the diagonal have the hue of errors.
         """
         self.prepareGeometryChange()
         self._texts, self._shares, self._area = texts, shares, QRectF(*area)
-        self._warm = warm
+        self._is_warm = is_warm
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -97,10 +97,10 @@ class CellTexts(ScreenItem):
                 x = self._area.left() + cell_width * (column + 0.5)
                 y = self._area.top() + cell_height * (row + 0.5)
                 area.moveCenter(to_screen.map(QPointF(x, y)))
-                share, warm = float(self._shares[row, column]), self._warm and row != column
-                painter.setPen(get_text_colour_on_scale(share, warm=warm))
-                written = "\n".join(text.split("\n")[:n_lines])
-                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
+                share, warm = float(self._shares[row, column]), self._is_warm and row != column
+                painter.setPen(get_text_colour_on_scale(share, is_warm=warm))
+                visible_text = "\n".join(text.split("\n")[:n_lines])
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, visible_text)
 
     def _draw_cell_borders(self, painter: QPainter, to_screen: QTransform) -> None:
         """Draw borders between cells, to separate neighbours of equal colour."""
@@ -280,13 +280,18 @@ class Painter:
     def paint(self, figure: Figure) -> None:
         """Show a figure, replacing the previous one."""
         self._update_axes(figure.panels)
-        right = compute_right_margin(figure.panels, self._canvas.width())
-        spare = _find_spare_sides(figure)
+        right_margin = compute_right_margin(figure.panels, self._canvas.width())
+        spare_sides = _find_spare_sides(figure)
         # A second pass after names and numbers are laid out: what fits depends on the rest.
         for _ in range(2):
             sizes_before = self._get_drawing_areas()
             for index, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
-                axes.show_panel(panel, roomy=self._is_roomy, right=right, spare=spare[index])
+                axes.show_panel(
+                    panel,
+                    has_height=self._has_named_axes,
+                    right=right_margin,
+                    spare=spare_sides[index],
+                )
             self._align_panels()
             if self._get_drawing_areas() == sizes_before:
                 break
@@ -316,7 +321,7 @@ class Painter:
         for axes in self._axes:
             axes.item.getAxis("right").reserve(pixels)
 
-    def pointer(self, where: QPointF) -> Pointer | None:
+    def map_to_figure(self, where: QPointF) -> Pointer | None:
         """Convert a position of the scene to figure coordinates; None outside all panels."""
         for number, axes in enumerate(self._axes):
             box = axes.item.getViewBox()
@@ -331,7 +336,7 @@ class Painter:
         return next((box for box in boxes if box.contains(where)), None)
 
     @property
-    def _is_roomy(self) -> bool:
+    def _has_named_axes(self) -> bool:
         """Whether stacked axes are high enough for their names."""
         rows = {panel.row for panel in self._panels}
         return len(rows) == 1 or self._canvas.height() >= canvas.compute_roomy_height()
@@ -388,9 +393,9 @@ class Painter:
                 for axes, panel in zip(self._axes, self._panels, strict=True)
                 if panel.row == row
             ]
-            foot = max(axes.foot for axes in same_row) if len(same_row) > 1 else 0.0
+            foot = max(axes.bottom_height for axes in same_row) if len(same_row) > 1 else 0.0
             for axes in same_row:
-                axes.set_foot_height(foot)
+                axes.set_bottom_height(foot)
 
     def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])
@@ -403,15 +408,15 @@ class Painter:
 def _find_spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
     """Return for each panel whether there is spare space beside its x range and its y range.
 
-    Symbols at the edge of a range are painted whole there. What fills its cells, and bars that
-    begin at an axis, end with their range.
+    There, symbols at the edge of the range are painted whole. Filled cells, and bars that start at
+    an axis, end with the range.
     """
     kinds: list[set[type[Mark]]] = [set() for _ in figure.panels]
     for mark in figure.marks:
         kinds[mark.panel].add(type(mark))
-    dotted = any(marks.Dots in each for each in kinds)
-    filled = any(each & _FILLED_MARKS for each in kinds)
-    has_spare_width = dotted and not filled
+    has_dots = any(marks.Dots in each for each in kinds)
+    is_filled = any(each & _FILLED_MARKS for each in kinds)
+    has_spare_width = has_dots and not is_filled
     return [
         (has_spare_width, _has_spare_height(index, figure, kinds)) for index in range(len(kinds))
     ]

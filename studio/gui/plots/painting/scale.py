@@ -51,7 +51,7 @@ def _compute_colour_table(dark: bool, hue: float) -> AnyArray:
     # Near white and black, chroma is limited.
     chroma = _CHROMA * (1.0 - (2.0 * lightness - 1.0) ** 2)
     if dark:
-        # A field of low values is calm: nearly as grey as the ground.
+        # Low values are nearly as grey as the background.
         chroma *= np.minimum(1.0, np.linspace(_GREY, _GREY + _CHROMA_RISE, 256))
     return _to_rgb_bytes(
         np.stack(
@@ -73,11 +73,11 @@ def get_scale_colour(share: float) -> QColor:
     return QColor(int(red), int(green), int(blue))
 
 
-def get_text_colour_on_scale(share: float, *, warm: bool = False) -> QColor:
+def get_text_colour_on_scale(share: float, *, is_warm: bool = False) -> QColor:
     """Return a legible text colour on the heat map at ``share``; NaN: outside of cells."""
     if np.isnan(share):
         return QColor(theme.current().text)
-    colours = _compute_text_colours(theme.current().is_dark, WARM_HUE if warm else _HUE)
+    colours = _compute_text_colours(theme.current().is_dark, WARM_HUE if is_warm else _HUE)
     return QColor(colours[_get_colour_index(share)])
 
 
@@ -96,10 +96,10 @@ def _choose_text_colours(fills: AnyArray) -> list[str]:
     part = fills / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ [0.2126, 0.7152, 0.0722]
-    # White wherever it can be read (WCAG 2: 4.5 : 1). Where black has hardly more contrast by
-    # that formula, as on a middle blue, it is harder to read.
-    bright = 1.05 / (luminance + 0.05) < _MIN_CONTRAST
-    return [theme.BLACK if each else theme.WHITE for each in bright]
+    # White wherever it is legible (WCAG 2: 4.5 : 1). Black of slightly higher contrast by that
+    # formula, as on a medium blue, is harder to read.
+    is_bright = 1.05 / (luminance + 0.05) < _MIN_CONTRAST
+    return [theme.BLACK if each else theme.WHITE for each in is_bright]
 
 
 _MIN_CONTRAST = 4.5
@@ -136,14 +136,14 @@ class ScaleBar(QWidget):
         self.update()
 
     @property
-    def min_width(self) -> int:
+    def compute_min_width(self) -> int:
         """Minimum width for all of its texts."""
         width = sum(map(self.fontMetrics().horizontalAdvance, self._texts))
         return width + _NAME_GAP + 2 * _GRADIENT_GAP + 2 + _MIN_GRADIENT_WIDTH
 
     def sizeHint(self) -> QSize:
         """Return one row with a gradient of maximum length."""
-        width = self.min_width - _MIN_GRADIENT_WIDTH + _MAX_GRADIENT_WIDTH
+        width = self.compute_min_width - _MIN_GRADIENT_WIDTH + _MAX_GRADIENT_WIDTH
         return QSize(width, self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -207,7 +207,7 @@ class LegendWithScale(QWidget):
         scale_width = max(
             available // 2, available - self._legend.single_row_width - 2 * theme.GRID
         )
-        is_stacked = not self._legend.isHidden() and self._scale.min_width > scale_width
+        is_stacked = not self._legend.isHidden() and self._scale.compute_min_width > scale_width
         direction = QBoxLayout.Direction
         self._row.setDirection(direction.TopToBottom if is_stacked else direction.LeftToRight)
         self._row.setSpacing(0 if is_stacked else 2 * theme.GRID)

@@ -25,7 +25,7 @@ from studio.gui.widgets import kit
 from studio.language import N_, number, percent, tr
 
 _MAX_LABELLED_CLASSES = 4
-"""Maximum number of classes whose cells have words, and zeros."""
+"""Maximum number of classes with labelled cells, including zeros."""
 
 
 def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
@@ -45,10 +45,10 @@ def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
     labels = (tr("predicted class"), tr("true class"))
     panel, cells = confusion(names, counts, write_cell, labels)
-    # Where cells say of what they are shares, a scale is one thing more to read.
+    # Cells that name their base need no scale.
     scale = Scale(tr("share of the true class's rows"), "0 %", "100 %")
-    has_words = len(names) <= _MAX_LABELLED_CLASSES
-    return Figure([panel], [cells], scale=None if has_words else scale)
+    has_labels = len(names) <= _MAX_LABELLED_CLASSES
+    return Figure([panel], [cells], scale=None if has_labels else scale)
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
@@ -96,8 +96,8 @@ def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
 def _find_cell(picture: ErrorsPicture, pointer: Pointer) -> tuple[int, int] | None:
     """Return the row and the column of the drawn matrix at the pointer."""
     row, column = int(pointer.y // 1), int(pointer.x // 1)
-    inside = range(len(picture.matrix[0]))
-    return (row, column) if row in inside and column in inside else None
+    valid_indices = range(len(picture.matrix[0]))
+    return (row, column) if row in valid_indices and column in valid_indices else None
 
 
 def _make_confusion_table(picture: ErrorsPicture) -> Table:
@@ -191,9 +191,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._class_code: int | None = None
-        self._chosen = 0
+        self._selected_row = 0
         name, tip = tr("View of the errors"), tr("How the errors are shown")
-        self.of_classes, self.of_values = (
+        self.class_chooser, self.value_chooser = (
             self.add_view_choice({key: view.title for key, view in views.items()}, name, tip)
             for views in (CLASSIFICATION_VIEWS, REGRESSION_VIEWS)
         )
@@ -217,11 +217,11 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self.listed_columns: tuple[str, ...] = ()
         self.decided = True
         self._cell: tuple[int, int] | None = None
-        self.of_values.hide()
+        self.value_chooser.hide()
         self.about.hide()
         self.header.controls.insertWidget(0, self.rows)
         self.header.controls.addWidget(self.about)
-        for chooser in (self.of_classes, self.of_values):
+        for chooser in (self.class_chooser, self.value_chooser):
             chooser.chosen.connect(lambda _: self._list_cell(None))
         self.rows.chosen.connect(self.refresh)
         self.about.chosen.connect(self._choose_class)
@@ -229,7 +229,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self._test_warning.hide()  # otherwise the drawing would start lower than it is
         self.list = RowList()
         self.list.row_chosen.connect(self._on_row_choice)
-        self.list.activated.connect(lambda _: self.row_opened.emit(self._chosen))
+        self.list.activated.connect(lambda _: self.row_opened.emit(self._selected_row))
         self.add_below_legend(self.list)
         self._inside.setStretchFactor(self.list, 1)
         self.list.hide()
@@ -239,15 +239,15 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     def view(self) -> ErrorsView:
         """The current view."""
         if self.picture is not None and not self.picture.classes:
-            return REGRESSION_VIEWS[self.of_values.key]
-        return CLASSIFICATION_VIEWS[self.of_classes.key]
+            return REGRESSION_VIEWS[self.value_chooser.key]
+        return CLASSIFICATION_VIEWS[self.class_chooser.key]
 
     # Requests --------------------------------------------------------------------------------
 
     def forget(self) -> None:
         """Reset the chosen class and row for another run."""
         super().forget()
-        self._class_code, self._chosen, self._cell = None, 0, None
+        self._class_code, self._selected_row, self._cell = None, 0, None
         self.rows.reset()
 
     def prepare(self, subject: Subject) -> None:
@@ -283,20 +283,20 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self._show_controls(picture, view)
         self._test_warning.setVisible(picture.test and not subject.tested)
         if view.describe is not None:
-            self.list.show_view(view, picture, self._chosen)
+            self.list.show_view(view, picture, self._selected_row)
         if self.sentence is not None:
             kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
         if self.note is not None:
             kit.show_text(self.note, view.rest(picture) if view.describe is not None else "")
         marks = view.describe is not None or view.dots is not None
-        self._emit_marked(self._chosen if marks else 0)
-        figure = view.figure(picture, self._chosen)
+        self._emit_marked(self._selected_row if marks else 0)
+        figure = view.figure(picture, self._selected_row)
         summary = " ".join(filter(None, (tr(view.summary), describe_rule(picture.found))))
         return replace(figure, summary=summary, rest=view.rest(picture))
 
     def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
-        self.of_classes.setVisible(bool(picture.classes))
-        self.of_values.setVisible(not picture.classes)
+        self.class_chooser.setVisible(bool(picture.classes))
+        self.value_chooser.setVisible(not picture.classes)
         self.about.setVisible(view.is_per_class)
         if picture.classes:
             all_classes = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
@@ -323,25 +323,25 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         if self.view is CONFUSION_VIEW:
             cell = _find_cell(picture, pointer)
             if cell is not None and len(picture.matrix[0]) == len(picture.classes):
-                self.of_classes.show_key("worst")
+                self.class_chooser.show_key("worst")
                 self._list_cell(cell)
             return
         if self.view.dots is None:
             return
         index = pointer.nearest(*self.view.dots(picture))
-        self._chosen = 0 if index is None else int(picture.found.dots[index])
+        self._selected_row = 0 if index is None else int(picture.found.dots[index])
         self.refresh()
 
     def show_list(self) -> None:
         """Show the worst rows."""
         if self.picture is not None:
             self._list_cell(None)
-            (self.of_classes if self.picture.classes else self.of_values).show_key("worst")
+            (self.class_chooser if self.picture.classes else self.value_chooser).show_key("worst")
 
     def _on_row_choice(self, index: int) -> None:
         if self.picture is not None and self.view.describe is not None:
-            self._chosen = int(self.list.picked[0][0]) if index >= 0 else 0
-            self._emit_marked(self._chosen)
+            self._selected_row = int(self.list.selected_records[0][0]) if index >= 0 else 0
+            self._emit_marked(self._selected_row)
             self.clear_hover()
 
     def _emit_marked(self, number: int) -> None:
@@ -354,7 +354,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self._cell = cell
         if self.picture is not None and self.picture.cell != cell:
             self.picture = replace(self.picture, cell=cell)
-            self._chosen = 0
+            self._selected_row = 0
             self.refresh()
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:

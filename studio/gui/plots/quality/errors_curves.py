@@ -34,7 +34,7 @@ def compute_positive_share(picture: ErrorsPicture) -> float:
 
 
 def _make_lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
-    """Return the ensemble's curve, (k,), and beneath it dashed that of its best single model."""
+    """Return the curve of the ensemble, (k,), and the dashed one of its best single model."""
     models = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
     return [
         Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)

@@ -30,18 +30,18 @@ def merge_rare_classes(
 ) -> tuple[tuple[str, ...], Integers]:
     """Limit the confusion matrix to this many classes, shape (k, k).
 
-    Those with most mistakes are kept, the others joined as "18 others", which come last.
+    The classes with most errors are kept; the others are merged as "18 others", at the end.
     """
     if len(names) <= most:
         return names, counts
     n_errors = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
     kept_classes = np.sort(np.argsort(-n_errors, kind="stable")[: most - 1])
-    into = np.full(len(names), most - 1)
-    into[kept_classes] = np.arange(most - 1)
-    small = np.zeros((most, most), dtype=np.int64)
-    np.add.at(small, (into[:, None], into[None, :]), counts)
+    merged_indices = np.full(len(names), most - 1)
+    merged_indices[kept_classes] = np.arange(most - 1)
+    merged_counts = np.zeros((most, most), dtype=np.int64)
+    np.add.at(merged_counts, (merged_indices[:, None], merged_indices[None, :]), counts)
     merged_name = ntr("{count} other", "{count} others", len(names) - most + 1)
-    return (*(names[index] for index in kept_classes), merged_name), small
+    return (*(names[index] for index in kept_classes), merged_name), merged_counts
 
 
 @dataclass(frozen=True)

@@ -41,9 +41,9 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
         errors.listed_other,
     )
     values = NumeralFormat.together([*errors.listed_truth, *errors.listed_predicted])
-    off = NumeralFormat.together(errors.listed_predicted - errors.listed_truth, 3)
+    deviation_format = NumeralFormat.together(errors.listed_predicted - errors.listed_truth, 3)
     spreads = NumeralFormat.together(errors.listed_spread, 3)
-    for row, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
+    for row, true, answer, spread, other_answer in zip(*(x.tolist() for x in columns), strict=True):
         if picture.classes:
             classes = picture.classes
             rows.append(
@@ -52,7 +52,7 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
                     classes[int(true)],
                     ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
                     percent(spread, 0),
-                    classes[int(other)] if other >= 0 else NOTHING,
+                    classes[int(other_answer)] if other_answer >= 0 else NOTHING,
                 )
             )
         else:
@@ -60,7 +60,7 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
                 (
                     str(row),
                     *(write_amount(each, unit, values) for each in (true, answer)),
-                    write_amount(answer - true, unit, off, "+"),
+                    write_amount(answer - true, unit, deviation_format, "+"),
                     write_amount(spread, unit, spreads),
                 )
             )
@@ -95,7 +95,7 @@ def describe_row(picture: ErrorsPicture, index: int) -> str:
     )
 
 
-def _describe_remaining_rows(picture: ErrorsPicture) -> str:
+def _summarise_disputed_rows(picture: ErrorsPicture) -> str:
     count = len(picture.found.listed)
     if not count:
         members = ntr("{count} member", "{count} members", picture.found.members)
@@ -110,7 +110,7 @@ def _describe_remaining_rows(picture: ErrorsPicture) -> str:
 DISAGREEMENT_VIEW = ErrorsView(
     title=N_("Disputed rows"),
     summary=N_("Rows about which the members disagree most; a click marks a row."),
-    rest=_describe_remaining_rows,
+    rest=_summarise_disputed_rows,
     table=lambda picture: (get_headings(picture), [*format_rows(picture)]),
     describe=describe_row,
 )
@@ -118,27 +118,29 @@ DISAGREEMENT_VIEW = ErrorsView(
 
 def _list_worst_rows(picture: ErrorsPicture) -> Table:
     """Return names and formatted cells of the most wrong rows."""
-    found, unit, listed = picture.found, picture.found.unit, picture.worst
+    found, unit, listed_rows = picture.found, picture.found.unit, picture.worst
     columns = (
-        each[listed]
+        each[listed_rows]
         for each in (found.worst, found.worst_truth, found.worst_predicted, found.worst_share)
     )
     rows: list[tuple[str, ...]] = []
-    own = _list_own_cells(picture)
-    beside: list[tuple[str, ...]] = [*zip(*own, strict=True)] if own else [()] * len(listed)
+    own_cells = _list_own_cells(picture)
+    own_rows: list[tuple[str, ...]] = (
+        [*zip(*own_cells, strict=True)] if own_cells else [()] * len(listed_rows)
+    )
     names = tuple(each.name for each in found.worst_own)
     n_first = int(found.has_identifier)  # it says which row this is
     values = NumeralFormat.together([*found.worst_truth, *found.worst_predicted])
-    off = NumeralFormat.together(found.worst_predicted - found.worst_truth, 3)
-    for place, true, answer, share, more in zip(
-        *(x.tolist() for x in columns), beside, strict=True
+    deviation_format = NumeralFormat.together(found.worst_predicted - found.worst_truth, 3)
+    for place, true, answer, share, own_values in zip(
+        *(x.tolist() for x in columns), own_rows, strict=True
     ):
         if picture.classes:
-            written = [picture.classes[int(true)], percent(share), picture.classes[int(answer)]]
+            formatted = [picture.classes[int(true)], percent(share), picture.classes[int(answer)]]
         else:
-            written = [write_amount(each, unit, values) for each in (true, answer)]
-            written.append(write_amount(answer - true, unit, off, "+"))
-        rows.append((str(place), *more[:n_first], *written, *more[n_first:]))
+            formatted = [write_amount(each, unit, values) for each in (true, answer)]
+            formatted.append(write_amount(answer - true, unit, deviation_format, "+"))
+        rows.append((str(place), *own_values[:n_first], *formatted, *own_values[n_first:]))
     titles = (
         (tr("true"), tr("its probability"), tr("predicted"))
         if picture.classes
@@ -152,7 +154,7 @@ def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
     cells = []
     for column in picture.found.worst_own:
         numbers = [each for each in column.values if isinstance(each, float)]
-        form = NumeralFormat.together(numbers, _OWN_DIGITS)
+        number_format = NumeralFormat.together(numbers, _OWN_DIGITS)
         # Whole numbers of four digits may be years: they have no thousands.
         years = not column.unit and all(
             each == int(each) and abs(each) < _FIRST_GROUPED for each in numbers
@@ -165,8 +167,8 @@ def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
                 if isinstance(value, str)
                 else str(int(value))
                 if years
-                else write_amount(value, column.unit, form)
-                for value in (column.values[place] for place in picture.worst.tolist())
+                else write_amount(value, column.unit, number_format)
+                for value in (column.values[index] for index in picture.worst.tolist())
             ]
         )
     return cells
@@ -193,7 +195,7 @@ def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
     )
 
 
-def _worst_rows_rest(picture: ErrorsPicture) -> str:
+def _summarise_worst_rows(picture: ErrorsPicture) -> str:
     count = len(picture.worst)
     if picture.cell is not None:
         true, answer = (picture.classes[each] for each in picture.cell)
@@ -211,7 +213,7 @@ def _worst_rows_rest(picture: ErrorsPicture) -> str:
 WORST_ROWS_VIEW = ErrorsView(
     title=N_("Worst rows"),
     summary=N_("The rows that are most wrong; a click marks a row."),
-    rest=_worst_rows_rest,
+    rest=_summarise_worst_rows,
     table=_list_worst_rows,
     describe=_describe_worst_row,
 )
@@ -238,9 +240,9 @@ class RowList(RecordTable[tuple[str, ...]]):
         headings, rows = view.table(picture)
         columns = [
             _make_column(
-                place, title, right=_are_numbers(row[place] for row in rows[:_N_SAMPLE_ROWS])
+                index, title, right=_are_numbers(row[index] for row in rows[:_N_SAMPLE_ROWS])
             )
-            for place, title in enumerate(headings)
+            for index, title in enumerate(headings)
         ]
         with QSignalBlocker(self):
             self.records.show(rows, columns)
@@ -267,8 +269,8 @@ class RowList(RecordTable[tuple[str, ...]]):
 
 def _are_numbers(cells: Iterable[str]) -> bool:
     """Whether the first letter or digit of each cell that has any is a digit."""
-    firsts = [next((each for each in cell if each.isalnum()), "") for cell in cells]
-    return any(firsts) and all(each.isdigit() for each in firsts if each)
+    first_characters = [next((each for each in cell if each.isalnum()), "") for cell in cells]
+    return any(first_characters) and all(each.isdigit() for each in first_characters if each)
 
 
 def _make_column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:

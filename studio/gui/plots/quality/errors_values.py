@@ -62,7 +62,7 @@ def _get_residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
 def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
     """Return each row, (n,), as a dot; the one of this number has a ring."""
     n_shown, n_rows = picture.found.dots, picture.found.count
-    ringed = n_shown == chosen
+    is_ringed = n_shown == chosen
     name = (
         tr("row")
         if len(n_shown) == n_rows
@@ -70,7 +70,7 @@ def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> lis
     )
     return [
         Dots(x=x, y=y, ink=series(ENSEMBLE, 0.6), outline=None, name=name),
-        Dots(x=x[ringed], y=y[ringed], shape="ring", size=16),
+        Dots(x=x[is_ringed], y=y[is_ringed], shape="ring", size=16),
     ]
 
 

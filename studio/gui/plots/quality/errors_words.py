@@ -94,33 +94,42 @@ def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, flo
     Returns:
         Whether at the upper end, where it begins, and the mean absolute error there and elsewhere.
     """
-    values, off = errors.dots_predicted, np.abs(errors.dots_predicted - errors.dots_truth)
+    values, absolute_errors = (
+        errors.dots_predicted,
+        np.abs(errors.dots_predicted - errors.dots_truth),
+    )
     if len(values) < _MIN_ROWS:
         return None
-    ends = []
+    candidates = []
     for upper in (True, False):
         limit = float(np.quantile(values, 1 - _END_SHARE if upper else _END_SHARE))
-        there = values >= limit if upper else values <= limit
-        one, other = off[there], off[~there]
-        if len(one) < 2 or len(other) < 2:
+        is_at_end = values >= limit if upper else values <= limit
+        errors_at_end, other = absolute_errors[is_at_end], absolute_errors[~is_at_end]
+        if len(errors_at_end) < 2 or len(other) < 2:
             continue
-        spread = math.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other))
-        here, elsewhere = float(one.mean()), float(other.mean())
-        if here > max(_MIN_RATIO * elsewhere, elsewhere + _MIN_STANDARD_ERRORS * spread):
-            ends.append((upper, limit, here, elsewhere))
-    return max(ends, key=lambda each: each[2], default=None)
+        spread = math.sqrt(
+            errors_at_end.var(ddof=1) / len(errors_at_end) + other.var(ddof=1) / len(other)
+        )
+        error_at_end, error_elsewhere = float(errors_at_end.mean()), float(other.mean())
+        if error_at_end > max(
+            _MIN_RATIO * error_elsewhere, error_elsewhere + _MIN_STANDARD_ERRORS * spread
+        ):
+            candidates.append((upper, limit, error_at_end, error_elsewhere))
+    return max(candidates, key=lambda each: each[2], default=None)
 
 
 def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe how far predicted numbers are off, and where most."""
-    large, off = find_large_errors(errors), float(errors.mae[0])
+    large, mean_error = find_large_errors(errors), float(errors.mae[0])
     upper, *numbers = large or (False,)
-    how = NumeralFormat.together([off, *numbers])
-    first, *rest = (write_amount(each, errors.unit, how) for each in (off, *numbers))
+    numeral_format = NumeralFormat.together([mean_error, *numbers])
+    first, *other_texts = (
+        write_amount(each, errors.unit, numeral_format) for each in (mean_error, *numbers)
+    )
     words = tr("Off by {off} on average, over {rows}.", off=first, rows=rows)
     if large is None:
         return words
-    values = {"words": words} | dict(zip(("limit", "here", "elsewhere"), rest, strict=True))
+    values = {"words": words} | dict(zip(("limit", "here", "elsewhere"), other_texts, strict=True))
     if upper:
         return tr(
             "{words} Most where it predicts {limit} or more: by {here} there, by {elsewhere} "

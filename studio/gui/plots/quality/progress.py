@@ -89,9 +89,9 @@ def make_choices_query(subject: Subject) -> Query | None:
     """Return the request to the helper; None if the method makes no such choice."""
     if subject.iteration == 0 or not uses_posterior_mean(subject.settings):
         return None
-    live = subject.chosen is None
+    is_live = subject.chosen is None
     iteration = subject.iteration
-    if live and iteration > _REQUEST_INTERVAL:
+    if is_live and iteration > _REQUEST_INTERVAL:
         iteration -= iteration % _REQUEST_INTERVAL
     return Query(
         {**subject.common_arguments, "iteration": iteration}, kind=subject.run_id, moment=iteration
@@ -160,8 +160,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         "search)."
     )
     source: ClassVar[str] = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
-    overlays: ClassVar[bool] = True
-    picks: ClassVar[bool] = True
+    draws_overlays: ClassVar[bool] = True
+    selects_iteration: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -205,8 +205,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         measure = subject.series.measure
         n_copied = subject.settings.forked.get("iteration", 0)
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
-        forked = n_copied > 0 or any(each.forked for each in subject.beside)
-        strip = self._make_strip(picture, forked=forked)
+        is_forked = n_copied > 0 or any(each.forked for each in subject.beside)
+        strip = self._make_strip(picture, forked=is_forked)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         x_axis = iterations(picture.last, tr("iteration (finished trials)"))
         main_ink = self.get_final_colour(picture)
@@ -214,7 +214,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if picture.overlaid:
             lines = name_after_run(lines, subject.name, main_ink)
         strip_labels = strip.ends(picture)
-        labels = self._labels(picture, measure, subject.name, strip_labels)
+        labels = self._make_end_labels(picture, measure, subject.name, strip_labels)
         end_labels = [label.end for label in labels]
         if labels:
             lines = [(replace(line, name=""), name) for line, name in lines]
@@ -249,7 +249,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             rest=self._describe_iteration(picture, subject),
         )
 
-    def _labels(
+    def _make_end_labels(
         self, picture: ProgressPicture, measure: Measure, run: str, signs: Sequence[End]
     ) -> list[EndLabel]:
         """Return the labels of curves' ends, with shorter names of runs where these need it.
@@ -411,7 +411,7 @@ def _make_final_marks(picture: ProgressPicture, ink: Ink, name: str) -> Iterable
 
 @dataclass(frozen=True)
 class _Strip:
-    """Rows above the axis for trials without an error, which at the bottom would look best.
+    """Rows above the curves for trials without an error, which would look best at the bottom.
 
     Attributes:
         low: Where the strip begins: the end of the scale.
@@ -515,8 +515,8 @@ class HeadlinePlot(ProgressPlot):
 
     def explain_empty(self, subject: Subject) -> str:
         """Return when to expect the first point."""
-        waiting = tr("The first point appears when a model has been trained and evaluated.")
-        return super().explain_empty(subject) and (subject.ended or waiting)
+        reason = tr("The first point appears when a model has been trained and evaluated.")
+        return super().explain_empty(subject) and (subject.ended or reason)
 
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""
@@ -527,15 +527,15 @@ class HeadlinePlot(ProgressPlot):
         Where both are the same models, there is one curve. Beside another run there is none of
         the single model.
         """
-        lead = self.get_final_colour(picture)
+        lead_curve = self.get_final_colour(picture)
         kept_lines = [
             (line, name)
             for line, name in super().lines(picture)
-            if line.ink == lead or not picture.run_ink
+            if line.ink == lead_curve or not picture.run_ink
         ]
         return [
             (replace(line, weight="thick"), name)
-            if line.ink == lead and not line.dashed
+            if line.ink == lead_curve and not line.dashed
             else (line, name)
             for line, name in kept_lines
         ]

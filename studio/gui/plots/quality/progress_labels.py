@@ -11,7 +11,7 @@ from studio.figures.figure import End
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
-from studio.gui.plots.painting.canvas import compute_label_width, max_label_count
+from studio.gui.plots.painting.canvas import compute_label_width, count_fitting_labels
 from studio.gui.plots.quality.progress_model import ProgressPicture
 from studio.language import tr
 from studio.measure import Measure
@@ -37,13 +37,13 @@ class EndLabel:
 
 def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
     """Name the curves of ``lead`` after their run and put them first."""
-    named = []
+    renamed_lines = []
     for line, name in lines:
-        words = tr("{run}: {curve}", run=run, curve=name)
+        label = tr("{run}: {curve}", run=run, curve=name)
         if line.ink == lead:
-            words = tr("{run}, test", run=run) if line.dashed else run
-        named.append((replace(line, name=words if line.name else ""), words))
-    return sorted(named, key=lambda each: (each[0].ink != lead, each[0].dashed))
+            label = tr("{run}, test", run=run) if line.dashed else run
+        renamed_lines.append((replace(line, name=label if line.name else ""), label))
+    return sorted(renamed_lines, key=lambda each: (each[0].ink != lead, each[0].dashed))
 
 
 def label_line_ends(
@@ -62,14 +62,14 @@ def label_line_ends(
         return EndLabel(end, float(line.x[-1]))
 
     labels: list[EndLabel] = []
-    # Beside another run's, "test" alone does not say of what.
+    # With several runs, "test" alone is ambiguous.
     dashed = [line for line, _ in lines if line.dashed and np.isfinite(line.y).any()]
-    several = len(dashed) > 1 or bool(picture.overlaid)
+    has_several_runs = len(dashed) > 1 or bool(picture.overlaid)
     finals = {series(SINGLE): picture.single_final, lead: picture.final}
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
         if line.dashed and len(line.y):
-            words = name if several else tr("test")
+            words = name if has_several_runs else tr("test")
             final = finals.get(line.ink)
             if final is not None:
                 last = final
@@ -93,8 +93,8 @@ def labels_fit(
 ) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""
     share = _MAX_COLUMN_SHARE if in_column else _MAX_LABEL_SHARE
-    narrow = compute_label_width(ends, height) <= share * width
-    return narrow and len(ends) <= max_label_count(height)
+    is_narrow = compute_label_width(ends, height) <= share * width
+    return is_narrow and len(ends) <= count_fitting_labels(height)
 
 
 def draw_leaders(labels: Sequence[EndLabel], edge: float) -> Iterable[Mark]:

@@ -107,8 +107,8 @@ def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
     """
     if len(numbers) == 0:
         return StepCurve(np.empty(0), np.empty(0))
-    previous, following = values[:-1], values[1:]
-    steps = (following != previous) & ~(np.isnan(following) & np.isnan(previous))
+    previous_values, following = values[:-1], values[1:]
+    steps = (following != previous_values) & ~(np.isnan(following) & np.isnan(previous_values))
     corners = np.concatenate([[0], np.flatnonzero(steps) + 1])
     x = np.repeat(numbers[corners].astype(float), 2)[1:]
     y = np.repeat(values[corners], 2)[:-1]
@@ -147,12 +147,12 @@ def make_progress_picture(
     end = len(series.trials) if chosen is None else iteration
     succeeded = np.flatnonzero(np.isfinite(series.losses))
     dots = np.column_stack([succeeded + 1.0, measure.shown(series.losses[succeeded])])
-    same = [each for each in (*overlaid, *beside) if each.series.measure == measure]
+    comparable_overlays = [each for each in (*overlaid, *beside) if each.series.measure == measure]
     overlaid_curves = tuple(
         _make_overlaid_curves(each, chosen) for each in overlaid if each.series.measure == measure
     )
     range_values = [*values.values()]
-    for each in same:
+    for each in comparable_overlays:
         other_curves = each.series.curves
         range_values += [
             measure.shown(other_curves.ensemble_validation),
@@ -160,13 +160,13 @@ def make_progress_picture(
         ]
         if each.test_loss is not None:
             range_values.append(np.array([measure.factor * each.test_loss]))
-    final, single_final = (
+    final_loss, single_final = (
         None if each is None else measure.factor * each for each in (test_loss, single_test_loss)
     )
-    range_values += [np.array([each]) for each in (final, single_final) if each is not None]
+    range_values += [np.array([each]) for each in (final_loss, single_final) if each is not None]
     range_dots = [dots[:, 1]]
     for each in beside:
-        if each in same:
+        if each in comparable_overlays:
             beside_curves, losses = each.series.curves, each.series.losses
             range_values += [measure.shown(getattr(beside_curves, name)) for name in values]
             range_dots.append(measure.shown(losses[np.isfinite(losses)]))
@@ -186,14 +186,19 @@ def make_progress_picture(
         has_failed=any(bool(each.failed.any()) for each in drawn_runs),
         has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
         has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
-        last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
+        last=max(
+            series.length,
+            len(series.trials),
+            *(each.series.length for each in comparable_overlays),
+            0,
+        ),
         shown=iteration,
         low=low,
         high=high,
         has_test=bool(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
-        final=final if iteration == series.length else None,
+        final=final_loss if iteration == series.length else None,
         single_final=single_final if iteration == series.length else None,
         refitted=refitted,
         has_gap=0 < iteration <= len(series.iterations)
@@ -201,7 +206,7 @@ def make_progress_picture(
         is_single=_is_single(series),
         run_ink=run_ink,
         overlaid=overlaid_curves,
-        others=tuple(each.name for each in overlaid if each not in same),
+        others=tuple(each.name for each in overlaid if each not in comparable_overlays),
     )
 
 
@@ -241,8 +246,8 @@ def _make_overlaid_curves(other: Overlay, chosen: int | None) -> OverlaidCurves:
 
 def _compute_range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
     """Return limits for curves, (t,) or (1,), and dots, (k,); early values may be outside."""
-    settled = [curve[len(curve) // 20 :] for curve in curves]
-    finite = np.concatenate([curve[np.isfinite(curve)] for curve in settled])
+    settled_values = [curve[len(curve) // 20 :] for curve in curves]
+    finite = np.concatenate([curve[np.isfinite(curve)] for curve in settled_values])
     if len(finite) == 0:
         finite = dots if len(dots) else np.array([0.0, 1.0])
     low, high = float(finite.min()), float(finite.max())
@@ -281,11 +286,11 @@ def describe_standing(series: RunSeries, iteration: int) -> str:
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]
-    facts = (
+    parts = (
         tr("iteration {number}", number=record.number),
         *_format_standing_losses(record, series),
     )
-    return "  ·  ".join(filter(None, facts))
+    return "  ·  ".join(filter(None, parts))
 
 
 def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
@@ -295,17 +300,17 @@ def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple
         pair, validation=write(record.ensemble_validation), test=write(record.ensemble_test)
     )
     of_single = tr(pair, validation=write(record.single_validation), test=write(record.single_test))
-    together = "" if _is_single(series) else f"{tr('ensemble')} {of_ensemble}"
-    return together, f"{tr('best single')} {of_single}"
+    ensemble_losses = "" if _is_single(series) else f"{tr('ensemble')} {of_ensemble}"
+    return ensemble_losses, f"{tr('best single')} {of_single}"
 
 
 def describe_other_rows(subject: Subject) -> str:
     """Name the overlaid runs with other test or validation rows; empty if all are the same."""
-    other_tests = [each.name for each in subject.overlaid if not each.same_test_rows]
+    other_tests = [each.name for each in subject.overlaid if not each.has_same_test_rows]
     other_validations = [
         each.name
         for each in subject.overlaid
-        if each.same_test_rows and each.plan != subject.settings.plan
+        if each.has_same_test_rows and each.plan != subject.settings.plan
     ]
     notes = []
     if other_tests:

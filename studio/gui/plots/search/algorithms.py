@@ -67,7 +67,7 @@ class BranchShares:
             weights: dict[int, float] = {}
             counts: dict[int, int] = {}
             for number, weight in self.series.iterations[iteration - 1].members:
-                row = int(self.series.branch_of[number - 1])
+                row = int(self.series.branch_indices[number - 1])
                 weights[row] = weights.get(row, 0.0) + weight
                 counts[row] = counts.get(row, 0) + 1
             self._members[iteration] = (weights, counts)
@@ -75,18 +75,16 @@ class BranchShares:
 
     def picture(self, chosen: int | None, view: str) -> SharesPicture:
         """Return the shares up to the selected iteration; ``view`` is a key of :data:`VIEWS`."""
-        names, branch_of = self.series.branch_names, self.series.branch_of
-        last = min(len(branch_of), len(self.series.iterations))
-        last_shown = min(self.series.resolve_iteration(chosen), last)
-        branch_of, iterations = branch_of[:last_shown], columns(last, MAX_COLUMNS)
-        iterations = np.union1d(
-            iterations[iterations <= last_shown], [last_shown] if last_shown else []
-        )
+        names, branch_indices = self.series.branch_names, self.series.branch_indices
+        last = min(len(branch_indices), len(self.series.iterations))
+        newest = min(self.series.resolve_iteration(chosen), last)
+        branch_indices, iterations = branch_indices[:newest], columns(last, MAX_COLUMNS)
+        iterations = np.union1d(iterations[iterations <= newest], [newest] if newest else [])
         iterations = iterations.astype(np.int64)
         window_start = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
         trials = np.empty((len(names), len(iterations)))
         for row in range(len(names)):
-            branch_trials = np.flatnonzero(branch_of == row)
+            branch_trials = np.flatnonzero(branch_indices == row)
             end_count = np.searchsorted(branch_trials, iterations)
             start_count = np.searchsorted(branch_trials, window_start)
             trials[row] = (end_count - start_count) / (iterations - window_start)
@@ -96,20 +94,22 @@ class BranchShares:
                 members[row, column] = weight
         total = members.sum(axis=0)
         np.divide(members, total, out=members, where=total > 0)
-        tried_branches = np.flatnonzero(np.bincount(branch_of))
+        tried_branches = np.flatnonzero(np.bincount(branch_indices))
         return SharesPicture(
             iterations=iterations,
             branches=tuple(names[row] for row in tried_branches),
             trials=trials[tried_branches],
             members=members[tried_branches],
             last=last,
-            shown=last_shown,
+            shown=newest,
         )
 
     def count_trials(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
         """Return the number of a branch's trials, and of all counted ones, at an iteration."""
         start = max(0, iteration - WINDOW) if view == "window" else 0
-        is_branch = self.series.branch_of[start:iteration] == self.series.branch_names.index(branch)
+        is_branch = self.series.branch_indices[start:iteration] == self.series.branch_names.index(
+            branch
+        )
         return int(is_branch.sum()), iteration - start
 
     def count_members(self, branch: str, iteration: int) -> tuple[int, int]:
@@ -205,7 +205,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         "changes sooner, or all trials so far."
     )
     source: ClassVar[str] = N_("Lévesque 2018, figures 5.8 and 5.9")
-    picks: ClassVar[bool] = True
+    selects_iteration: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -62,15 +62,15 @@ class CalibrationPicture:
 
     def span(self) -> tuple[float, float]:
         """Return the limits of both axes, without the highest twentieth of the losses."""
-        both = np.concatenate([self.answer.predicted, self.answer.observed])
-        if not both.size:
+        all_losses = np.concatenate([self.answer.predicted, self.answer.observed])
+        if not all_losses.size:
             return 0.0, 1.0
-        low, high = float(both.min()), float(np.quantile(both, 0.95))
+        low, high = float(all_losses.min()), float(np.quantile(all_losses, 0.95))
         margin = 0.06 * (high - low) or 0.5
         return low - margin, high + margin
 
     @cached_property
-    def at_edge(self) -> Flags:
+    def is_at_edge(self) -> Flags:
         """Whether each trial is outside of the axes' limits, shape (t,)."""
         high = self.span()[1]
         return np.asarray((self.answer.predicted > high) | (self.answer.observed > high))
@@ -98,14 +98,14 @@ def make_calibration_picture(answer: OneStepAhead, measure: Measure) -> Calibrat
 
 def describe_coverage(picture: CalibrationPicture) -> str:
     """Return the observed and the nominal share of trials within one standard deviation."""
-    within = picture.within
-    if not within.size:
+    is_within_sd = picture.within
+    if not is_within_sd.size:
         return ""
     return tr(
         "{wanted} should lie within one standard deviation; {found} do (n = {count}).",
         wanted=percent(ONE_SD_SHARE, 0),
-        found=percent(within.mean(), 0),
-        count=len(within),
+        found=percent(is_within_sd.mean(), 0),
+        count=len(is_within_sd),
     )
 
 
@@ -129,17 +129,17 @@ def _describe_excluded_trials(answer: OneStepAhead) -> str:
 
 def describe_bias(picture: CalibrationPicture, *, losses: bool = False) -> str:
     """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
-    left_out = _describe_excluded_trials(picture.answer)
-    edge = int(picture.at_edge.sum()) if losses else 0
+    excluded = _describe_excluded_trials(picture.answer)
+    edge = int(picture.is_at_edge.sum()) if losses else 0
     if edge:
         edge_text = ntr(
             "{count} trial lies beyond the axes, drawn at their edge",
             "{count} trials lie beyond the axes, drawn at their edge",
             edge,
         )
-        left_out = "; ".join(filter(None, (edge_text, left_out)))
+        excluded = "; ".join(filter(None, (edge_text, excluded)))
     if not len(picture.answer.numbers):
-        return left_out
+        return excluded
     mean = float(np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE).mean())
     bias_text = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     if abs(mean) < 0.05:
@@ -150,7 +150,7 @@ def describe_bias(picture: CalibrationPicture, *, losses: bool = False) -> str:
             size=language.number(abs(mean), ".1f"),
             way=bias_text,
         )
-    return "  ·  ".join(part for part in (summary, left_out) if part)
+    return "  ·  ".join(part for part in (summary, excluded) if part)
 
 
 def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: int) -> str:
@@ -223,11 +223,13 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
         x, y = self._get_points(picture)
-        is_visible = ~picture.at_edge if self._is_loss_view else np.ones(len(x), bool)
-        within, outside = picture.within & is_visible, ~picture.within & is_visible
-        inside_dots = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
-        misses = Dots(x=x[outside], y=y[outside], shape="up", size=10, ink=series(ENSEMBLE))
-        panel, beneath = (
+        is_visible = ~picture.is_at_edge if self._is_loss_view else np.ones(len(x), bool)
+        is_within_sd, is_outside = picture.within & is_visible, ~picture.within & is_visible
+        inside_dots = Dots(x=x[is_within_sd], y=y[is_within_sd], size=8, ink=series(SINGLE))
+        outside_dots = Dots(
+            x=x[is_outside], y=y[is_outside], shape="up", size=10, ink=series(ENSEMBLE)
+        )
+        panel, reference_marks = (
             _make_loss_panel(picture, x, y)
             if self._is_loss_view
             else _make_surprise_panel(subject.iteration)
@@ -236,9 +238,9 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
             panels=[panel],
             marks=[
                 *name_marks(
-                    (inside_dots, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")
+                    (inside_dots, outside_dots), tr("within 1 sd"), tr("beyond 1 sd (triangles)")
                 ),
-                *beneath,
+                *reference_marks,
             ],
             summary=describe_coverage(picture),
             rest=describe_bias(picture, losses=self._is_loss_view),
@@ -271,27 +273,31 @@ def _make_loss_panel(
     picture: CalibrationPicture, x: Floats, y: Floats
 ) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
-    (low, high), edge, sd = picture.span(), picture.at_edge, picture.answer.sd[~picture.at_edge]
+    (low, high), edge, sd = (
+        picture.span(),
+        picture.is_at_edge,
+        picture.answer.sd[~picture.is_at_edge],
+    )
     plain_x = x[~edge]
     whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], level=True)
     span = np.array([low, high])
     bars = Line(
         x=whisker_x, y=whisker_y, ink=MUTED.with_opacity(0.6), weight="hair", pairs=True, depth=-1
     )
-    even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
+    diagonal = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
     predicted = tr("predicted {what}", what=picture.measure.label)
     panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), zooms=True)
     is_above = picture.answer.observed > high
     name = tr("beyond the edge") if edge.any() else ""
     is_aside = edge & ~is_above
-    outside = [
+    outside_marks = [
         Dots(x=x[is_above], y=y[is_above], shape="peak", size=9, ink=MUTED, name=name),
         Dots(
             x=x[is_aside], y=y[is_aside], shape="right", size=9, ink=MUTED, outline=None, name=name
         ),
     ]
-    return panel, [*name_marks((bars, even), tr("± 1 sd"), tr("as predicted")), *outside]
+    return panel, [*name_marks((bars, diagonal), tr("± 1 sd"), tr("as predicted")), *outside_marks]
 
 
 def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:

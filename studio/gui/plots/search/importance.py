@@ -55,9 +55,9 @@ def list_searched_branches(space: Space) -> tuple[str, ...]:
 
 def choose_first_branch(space: Space, series: RunSeries) -> str:
     """Return the most tried branch with hyperparameters; empty for none."""
-    offered = list_searched_branches(space)
-    candidates = (each for each in series.get_most_tried() if each in offered)
-    return next(candidates, next(iter(offered), ""))
+    selectable = list_searched_branches(space)
+    by_frequency = (each for each in series.get_most_tried() if each in selectable)
+    return next(by_frequency, next(iter(selectable), ""))
 
 
 def format_percentage(picture: Importances, index: int) -> str:
@@ -83,7 +83,7 @@ def describe_importance(picture: Importances, index: int) -> str:
             trials=trials,
         )
     scope = picture.scopes[index]
-    where = (
+    scope_text = (
         tr("within {branch}", branch=get_learner_name(scope))
         if scope
         else tr("over the whole space")
@@ -92,7 +92,7 @@ def describe_importance(picture: Importances, index: int) -> str:
         "{name} by itself explains {share} of the variance {where}  ·  {trials}",
         name=get_parameter_name(picture.names[index]),
         share=format_percentage(picture, index),
-        where=where,
+        where=scope_text,
         trials=trials,
     )
 

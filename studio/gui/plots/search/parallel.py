@@ -39,17 +39,17 @@ _HOVER_PIXELS = 8
 _MIN_OPACITY = 0.12
 """Opacity of the worst trials' lines; the best are opaque."""
 
-_LABEL_OFFSET, _GROUND = 0.03, 0.85
+_LABEL_OFFSET, _LABEL_BACKGROUND_OPACITY = 0.03, 0.85
 """Distance of labels from their axis, in axes, and the opacity of the ground behind them."""
 
 _MAX_LABEL_SHARE = 0.3
 """Largest share of the width before the first axis, and after the last one."""
 
-_LINE_SPACING, _SPAN, _AXIS_HEIGHT = 1.25, FAILED - INACTIVE + 0.12, 30
+_LINE_SPACING, _HEIGHT_RANGE, _AXIS_HEIGHT = 1.25, FAILED - INACTIVE + 0.12, 30
 """Height of a label in sizes of its type, the range of the heights, and the pixels below it."""
 
 _LEVEL_TOLERANCE = 0.03
-"""How far the lines without a value are spread around their place."""
+"""Vertical spread of lines without a value."""
 
 
 class ParallelPlot(PlotOf[ParallelPicture]):
@@ -119,7 +119,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         min_distance = (
             _LINE_SPACING
             * theme.pixels(theme.SMALL)
-            * _SPAN
+            * _HEIGHT_RANGE
             / max(1, self.canvas.height() - _AXIS_HEIGHT)
         )
         marks = [*_make_lines(picture), *_make_axes(picture, min_distance, left)]
@@ -149,9 +149,9 @@ def _make_lines(picture: ParallelPicture) -> Iterator[Mark]:
     groups = group_by_error(picture.losses)
     names = {0: tr("lowest error"), ERROR_GROUPS - 1: tr("highest error"), -1: tr("no result")}
     for depth, group in enumerate((-1, *reversed(range(ERROR_GROUPS)))):
-        chosen = groups == group
-        if chosen.any():
-            x, y = make_line_arrays(picture.drawn[chosen])
+        in_group = groups == group
+        if in_group.any():
+            x, y = make_line_arrays(picture.drawn[in_group])
             ink, name = _get_group_ink(group), names.get(group, "")
             yield Line(x=x, y=y, ink=ink, name=name, weight="hair", depth=depth)
 
@@ -166,17 +166,17 @@ def _get_group_ink(group: int) -> Ink:
 def _compute_label_margins(picture: ParallelPicture, width: int) -> tuple[float, float]:
     """Return the room for labels before the first axis and after the last one, in axes.
 
-    No line is there; the rest of a canvas of this width in pixels is between the axes.
+    The rest of the canvas, whose width is in pixels, lies between the axes.
     """
     metrics = QFontMetrics(theme.font(theme.SMALL))
 
-    def needed(axis: ParallelAxis) -> float:
+    def compute_needed_width(axis: ParallelAxis) -> float:
         texts = [text for _, text in (*axis.ticks, axis.special)]
         widest = max(map(metrics.horizontalAdvance, texts), default=0)
         half_width = max(widest, metrics.horizontalAdvance(axis.title) / 2)
         return min(half_width + theme.pixels(2 * theme.GRID), _MAX_LABEL_SHARE * width)
 
-    left, right = needed(picture.axes[0]), needed(picture.axes[-1])
+    left, right = compute_needed_width(picture.axes[0]), compute_needed_width(picture.axes[-1])
     gap = max(1.0, width - left - right) / max(len(picture.axes) - 1, 1)
     return left / gap + _LABEL_OFFSET, right / gap + _LABEL_OFFSET
 
@@ -207,7 +207,7 @@ def _make_axes(picture: ParallelPicture, min_distance: float, before: float) -> 
                     depth=ERROR_GROUPS + 2,
                     before=not index,
                     room=max_width,
-                    ground=SURFACE.with_opacity(_GROUND),
+                    ground=SURFACE.with_opacity(_LABEL_BACKGROUND_OPACITY),
                 )
 
 
@@ -216,17 +216,20 @@ def _make_labels(
 ) -> Iterator[tuple[Ink, list[tuple[float, str]]]]:
     """Yield the labels of an axis by ink: of its values, and of the place without one.
 
-    The latter is named only where a line is. Of labels too close to others the ends stay.
+    The latter is labelled only if a line is there. Of overlapping labels, those at the ends are
+    kept.
     """
     level, name = axis.special
     heights = picture.drawn[:, index]
     has_level = bool(name) and bool((np.abs(heights - level) <= _LEVEL_TOLERANCE).any())
-    taken_heights = [level] if has_level else []
+    used_heights = [level] if has_level else []
     ordered = sorted(axis.ticks)
     visible: list[tuple[float, str]] = []
     for height, text in (*ordered[:1], *ordered[:0:-1]):
-        if text and all(abs(height - other) >= min_distance for other in taken_heights):
-            taken_heights.append(height)
+        if text and all(
+            abs(height - other_height) >= min_distance for other_height in used_heights
+        ):
+            used_heights.append(height)
             visible.append((height, text))
     yield TEXT, visible
     yield MUTED, [axis.special] if has_level else []

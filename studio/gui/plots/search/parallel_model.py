@@ -61,12 +61,12 @@ def make_parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis
     axis = parameter.axis()
     assert axis is not None, "only hyperparameters with several values have a column"
     title = name.rsplit(".", 1)[-1] if short else get_parameter_name(name)
-    special = (INACTIVE, tr("not active") if parameter.conditions else "")
+    missing_place = (INACTIVE, tr("not active") if parameter.conditions else "")
     raw_choices = getattr(parameter, "choices", ())
     if raw_choices:
         choices = tuple(get_learner_short_name(str(choice)) for choice in raw_choices)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
-        return ParallelAxis(name, title, ticks, len(choices), special)
+        return ParallelAxis(name, title, ticks, len(choices), missing_place)
     values = _choose_tick_values(axis.low, axis.high, axis.log)
     if axis.discrete:
         values = sorted({float(round(value)) for value in values})
@@ -76,7 +76,7 @@ def make_parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis
         for position, text in zip(scaled, _format_values(values, log=axis.log), strict=True)
     )
     return ParallelAxis(
-        name, tr("{name} (log)", name=title) if axis.log else title, ticks, 0, special
+        name, tr("{name} (log)", name=title) if axis.log else title, ticks, 0, missing_place
     )
 
 
@@ -103,8 +103,7 @@ def _choose_tick_values(low: float, high: float, log: bool) -> list[float]:
 def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     """Return the error's axis and the trials' heights on it, (t,).
 
-    It goes from the best trial (0) to the ninth decile (1); the tenth of the trials that is worse
-    lies at 1.
+    It ranges from the best trial (0) to the ninth decile (1); the worst tenth lies at 1.
 
     Args:
         measure: The run's metric.
@@ -182,21 +181,21 @@ class UnitRows:
     def __init__(self, space: Space, series: RunSeries) -> None:
         self.space, self.series = space, series
         self.columns = {parameter.name: k for k, parameter in enumerate(space.columns)}
-        self._first = 0
+        self._n_skipped = 0
         self._rows: Floats = np.empty((0, space.dimensions))
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the unit rows of trials first + 1 to last, shape (n, D), NaN where inactive."""
-        if not self._first <= first <= self._first + len(self._rows):
-            self._first, self._rows = first, self._rows[:0]
-        new = self.series.trials[self._first + len(self._rows) : last]
-        if new:
-            new_rows = encode(self.space, [trial.configuration for trial in new])
+        if not self._n_skipped <= first <= self._n_skipped + len(self._rows):
+            self._n_skipped, self._rows = first, self._rows[:0]
+        new_trials = self.series.trials[self._n_skipped + len(self._rows) : last]
+        if new_trials:
+            new_rows = encode(self.space, [trial.configuration for trial in new_trials])
             self._rows = np.concatenate([self._rows, new_rows])
         if len(self._rows) > 3 * MAX_TRIALS:
-            self._rows = self._rows[first - self._first :]
-            self._first = first
-        return self._rows[first - self._first : last - self._first]
+            self._rows = self._rows[first - self._n_skipped :]
+            self._n_skipped = first
+        return self._rows[first - self._n_skipped : last - self._n_skipped]
 
 
 def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int) -> ParallelPicture:
@@ -209,14 +208,14 @@ def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int)
     first = max(0, iteration - MAX_TRIALS)
     rows = units.rows(first, iteration)
     losses = units.series.losses[first:iteration]
-    short = find_unique_tails([name for name in names if name != ERROR])
+    has_unique_tail = find_unique_tails([name for name in names if name != ERROR])
     axes, columns, spread = [], [], []
     for name in names:
         if name == ERROR:
             axis, heights = make_error_axis(units.series.measure, losses)
             half_width = 0.0
         else:
-            axis = make_parameter_axis(units.space, name, short=short[name])
+            axis = make_parameter_axis(units.space, name, short=has_unique_tail[name])
             heights = np.nan_to_num(rows[:, units.columns[name]], nan=INACTIVE)
             half_width = 0.5 / axis.choices if axis.choices else 0.0
         axes.append(axis)

@@ -64,7 +64,7 @@ class IterationCurve:
         return IterationCurve(self.x[:count], self.y[:count])
 
 
-_ALONE = series_ink(SINGLE)
+_SINGLE_INK = series_ink(SINGLE)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class DiversityCourse:
     dots: slice
     line: slice
     predicted: IterationCurve
-    ink: Ink = _ALONE
+    ink: Ink = _SINGLE_INK
 
     def until(self, iteration: int) -> "DiversityCourse":
         """Return a copy without suggestions after an iteration."""
@@ -120,8 +120,8 @@ def compute_moving_average(values: Floats, window: int) -> Floats:
     return mean
 
 
-def make_course(
-    name: str, series: RunSeries, answer: MinDiversity, ink: Ink = _ALONE
+def make_run_diversity(
+    name: str, series: RunSeries, answer: MinDiversity, ink: Ink = _SINGLE_INK
 ) -> DiversityCourse:
     """Return the diversity of a run's suggestions, arrays of shape (k,)."""
     return DiversityCourse(
@@ -170,36 +170,36 @@ class MemberErrors:
         return IterationCurve(numbers, self.series.measure.shown(means))
 
 
-def find_nearest_course(
-    courses: Sequence[DiversityCourse], x: float, y: float
+def find_nearest_suggestion(
+    runs: Sequence[DiversityCourse], x: float, y: float
 ) -> tuple[DiversityCourse, int] | None:
     """Return run and index of the suggestion nearest to a point: in x first, then in y."""
-    nearest: tuple[float, DiversityCourse, int] | None = None
-    for course in courses:
-        index = course.place(x)
-        if index < 0 or abs(course.answer.numbers[index] - x) > 1.0:
+    nearest_run: tuple[float, DiversityCourse, int] | None = None
+    for run in runs:
+        index = run.place(x)
+        if index < 0 or abs(run.answer.numbers[index] - x) > 1.0:
             continue
-        distance = abs(float(course.answer.least[index]) - y)
-        if nearest is None or distance < nearest[0]:
-            nearest = (distance, course, index)
-    return None if nearest is None else (nearest[1], nearest[2])
+        distance = abs(float(run.answer.least[index]) - y)
+        if nearest_run is None or distance < nearest_run[0]:
+            nearest_run = (distance, run, index)
+    return None if nearest_run is None else (nearest_run[1], nearest_run[2])
 
 
-def describe_suggestion(course: DiversityCourse, index: int, *, named: bool) -> str:
+def describe_suggestion(run: DiversityCourse, index: int, *, named: bool) -> str:
     """Describe a suggestion and the most similar member; ``named``: with its run."""
-    answer = course.answer
+    answer = run.answer
     number = int(answer.numbers[index])
     text = tr(
         "{trial}: diversity {value} to {member}, the most similar member before it",
-        trial=course.series.name(number),
+        trial=run.series.name(number),
         value=language.number(answer.least[index], ".3f"),
-        member=course.series.name(int(answer.nearest[index])),
+        member=run.series.name(int(answer.nearest[index])),
     )
     if named:
-        text = f"{course.name}  ·  {text}"
-    indices = np.flatnonzero(course.predicted.x == number)
+        text = f"{run.name}  ·  {text}"
+    indices = np.flatnonzero(run.predicted.x == number)
     if len(indices):
-        predicted = language.number(course.predicted.y[indices[0]], ".3f")
+        predicted = language.number(run.predicted.y[indices[0]], ".3f")
         text += "  ·  " + tr("{value} had been predicted", value=predicted)
     return text
 
@@ -243,17 +243,17 @@ def describe_panel(panel: str, name: str, curve: IterationCurve, x: float, measu
     )
 
 
-def summarise_plot(course: DiversityCourse, iteration: int) -> str:
+def summarise_plot(run: DiversityCourse, iteration: int) -> str:
     """Summarise the suggestions' distance from the ensemble up to an iteration."""
-    is_past = course.answer.numbers <= iteration
+    is_past = run.answer.numbers <= iteration
     if not is_past.any():
         return ""
     latest = int(np.flatnonzero(is_past)[-1])
     return tr(
         "diversity to the most similar member: last {window} suggestions {late}, all {all}",
         window=WINDOW,
-        late=language.number(course.smooth[latest], ".3f"),
-        all=language.number(course.answer.least[is_past].mean(), ".3f"),
+        late=language.number(run.smooth[latest], ".3f"),
+        all=language.number(run.answer.least[is_past].mean(), ".3f"),
     )
 
 
@@ -266,15 +266,15 @@ class SearchAnswers:
 
     Args:
         key: The plot's name, for the channels.
-        arrived: Called when an answer or a refusal has come: call again, there may be more.
+        arrived: Called after each answer or refusal; more may follow on another call.
 
     Attributes:
         least: Distance of the suggestions from the ensemble, by run.
         taus: Kendall's tau by iteration, by run, as far as requested.
     """
 
-    def __init__(self, helper: Helper, key: str, arrived: Callable[[], None]) -> None:
-        self._helper, self._key, self._on_arrival = helper, key, arrived
+    def __init__(self, helper: Helper, key: str, on_arrival: Callable[[], None]) -> None:
+        self._helper, self._key, self._on_arrival = helper, key, on_arrival
         self._document: Path | None = None
         self._requesters: dict[tuple[str, int], Requester[Any]] = {}
         self._request_rounds: dict[tuple[str, int], int] = {}
@@ -322,17 +322,17 @@ class SearchAnswers:
         return run_id in self._runs_without_surrogate
 
     def _get_requester(self, key: tuple[str, int]) -> Requester[Any]:
-        (task, run_id), refused = key, partial(self._on_error, key)
+        (task, run_id), on_error = key, partial(self._on_error, key)
         requesters = AskerFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
             return requesters(
-                task, MinDiversity, partial(self._on_least_diversity, run_id), refused
+                task, MinDiversity, partial(self._on_least_diversity, run_id), on_error
             )
-        return requesters(task, Agreement, partial(self._on_agreement, run_id), refused)
+        return requesters(task, Agreement, partial(self._on_agreement, run_id), on_error)
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: MinDiversity) -> None:
         self.least[run_id] = answer
-        self._on_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.more)
+        self._handle_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.more)
 
     def _on_agreement(self, run_id: int, _: Query, answer: Agreement) -> None:
         # Qt crashes over a symbol at NaN.
@@ -340,12 +340,12 @@ class SearchAnswers:
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.has_diversity_surrogate:
             self._runs_without_surrogate.add(run_id)
-        self._on_answer((AGREEMENT_TASK, run_id), more=answer.more)
+        self._handle_answer((AGREEMENT_TASK, run_id), more=answer.more)
 
-    def _on_answer(self, key: tuple[str, int], *, more: bool) -> None:
+    def _handle_answer(self, key: tuple[str, int], *, more: bool) -> None:
         self._refusals.pop(key, None)
         if more:
-            # In parts, so that requests of other plots are answered in between.
+            # In parts, so that other plots' requests are answered in between.
             self._request_rounds[key] = self._request_rounds.get(key, 0) + 1
         self._on_arrival()
 
@@ -381,8 +381,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         "40,000 pairs). Overlay another run to compare two methods."
     )
     source: ClassVar[str] = N_("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
-    overlays: ClassVar[bool] = True
-    picks: ClassVar[bool] = True
+    draws_overlays: ClassVar[bool] = True
+    selects_iteration: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -435,10 +435,13 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     def prepare(self, subject: Subject) -> None:
         """Collect the known data of the shown run and its overlays."""
         runs = [each for each in _list_runs(subject) if each[0] in self._answers.least]
-        several = subject.run_ink is not None
+        has_several = subject.run_ink is not None
         self.picture = [
-            make_course(
-                name, each, self._answers.least[run_id], get_run_ink(run_id) if several else _ALONE
+            make_run_diversity(
+                name,
+                each,
+                self._answers.least[run_id],
+                get_run_ink(run_id) if has_several else _SINGLE_INK,
             )
             for run_id, name, each in runs
         ]
@@ -453,13 +456,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         """Return the suggestions above, and the chosen panel below."""
         has_several = len(picture) > 1
         marks = [
+            *(mark for each in enumerate(picture) for mark in _make_run_marks(*each, has_several)),
             *(
-                mark
-                for each in enumerate(picture)
-                for mark in _make_course_marks(*each, has_several)
-            ),
-            *(
-                _make_panel_line(course.ink, curve, dotted=self.panel.key == "tau")
+                _make_panel_line(course.ink, curve, is_dotted=self.panel.key == "tau")
                 for course, curve in zip(picture, self._panel_curves, strict=True)
             ),
         ]
@@ -483,7 +482,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             "tau": tr("Kendall's tau"),
         }
         values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._panel_curves])
-        low, high = _compute_limits(values, from_zero=self.panel.key != "errors")
+        low, high = _compute_limits(values, starts_at_zero=self.panel.key != "errors")
         ticks: Ticks | None = None if len(values) else ()
         return [
             Panel(
@@ -536,7 +535,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         if not 0.5 <= pointer.x <= subject.last + 0.5:
             return ""
         if pointer.panel == 0:
-            nearest = find_nearest_course(picture, pointer.x, pointer.y)
+            nearest = find_nearest_suggestion(picture, pointer.x, pointer.y)
             return "" if nearest is None else describe_suggestion(*nearest, named=len(picture) > 1)
         parts = [
             describe_panel(self.panel.key, course.name, curve, pointer.x, subject.series.measure)
@@ -562,34 +561,34 @@ def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     return [first, *(each for each in overlaid_runs if each[0] != subject.run_id)][:MAX_RUNS]
 
 
-def _make_course_marks(index: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
+def _make_run_marks(index: int, run: DiversityCourse, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
-    ink, dots, line = course.ink, course.dots, course.line
-    x, y = course.answer.numbers.astype(float), course.answer.least
-    one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
+    ink, dots, line = run.ink, run.dots, run.line
+    x, y = run.answer.numbers.astype(float), run.answer.least
+    dot_name, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
         x=x[dots], y=y[dots], size=5, outline=None, ink=ink.with_opacity(0.4), depth=index,
-        name="" if several else one,
+        name="" if several else dot_name,
     )  # fmt: skip
     yield Line(
-        x=x[line], y=course.smooth[line], ink=ink, depth=20 + index,
-        name=course.name if several else mean,
+        x=x[line], y=run.smooth[line], ink=ink, depth=20 + index,
+        name=run.name if several else mean,
     )  # fmt: skip
-    if not several and len(course.predicted.x):
-        x, y = course.predicted.x.astype(float), course.predicted.y
+    if not several and len(run.predicted.x):
+        x, y = run.predicted.x.astype(float), run.predicted.y
         name = tr("predicted (ring)")
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
 
 
-def _make_panel_line(ink: Ink, curve: IterationCurve, *, dotted: bool) -> Line:
+def _make_panel_line(ink: Ink, curve: IterationCurve, *, is_dotted: bool) -> Line:
     x = curve.x.astype(float)
-    return Line(x=x, y=curve.y, ink=ink, panel=1, dotted=dotted)
+    return Line(x=x, y=curve.y, ink=ink, panel=1, dotted=is_dotted)
 
 
-def _compute_limits(values: Floats, *, from_zero: bool) -> tuple[float, float]:
+def _compute_limits(values: Floats, *, starts_at_zero: bool) -> tuple[float, float]:
     """Return the limits of the lower panel, with margins around its values, shape (k,)."""
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     margin = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
-    if from_zero:
+    if starts_at_zero:
         low, margin = min(low, 0.0), max(margin, 0.08 * high)
-    return low if from_zero and low == 0.0 else low - margin, high + margin
+    return low if starts_at_zero and low == 0.0 else low - margin, high + margin

@@ -117,15 +117,15 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         self.draws.setEnabled(len(picture.draws) > 0)
         draws = self.draws.isChecked() and len(picture.draws) > 0
         answer, posterior_ink, acquisition_ink = picture.answer, series(SINGLE), series(ENSEMBLE)
-        stepped = bool(answer.choices)
+        is_stepped = bool(answer.choices)
         posterior_marks = make_expectation_marks(
-            picture.x, picture.mean, picture.low, picture.high, posterior_ink, as_steps=stepped
+            picture.x, picture.mean, picture.low, picture.high, posterior_ink, as_steps=is_stepped
         )
         marks: list[Mark] = [
             *name_marks(posterior_marks, tr("expected"), tr("± 1 standard deviation"))
         ]
         if draws:
-            x, y = picture.curves()
+            x, y = picture.make_draw_curves()
             trees = answer.model_kind == "trees"
             name = tr("single trees") if trees else tr("draws of its settings")
             ink = posterior_ink.with_opacity(0.55)
@@ -135,14 +135,14 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
         marks += self._label_expectations(picture)
         acquisition_mark = make_acquisition_curve(
-            picture.x, picture.acquisition, acquisition_ink, as_steps=stepped
+            picture.x, picture.acquisition, acquisition_ink, as_steps=is_stepped
         )
         marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
         if picture.next_x is not None:
-            next_rule = Rule(at=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
-            marks += [next_rule, replace(next_rule, panel=1)]
+            next_line = Rule(at=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
+            marks += [next_line, replace(next_line, panel=1)]
         return Figure(
-            panels=self._make_panels(picture, draws=draws, named=self._is_high),
+            panels=self._make_panels(picture, draws=draws, named=self._is_tall),
             marks=marks,
             summary=translate(answer.explanation),
             rest="\n".join(
@@ -157,7 +157,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         )
 
     @property
-    def _is_high(self) -> bool:
+    def _is_tall(self) -> bool:
         return self.height() >= theme.pixels(_MIN_NAMED_HEIGHT)
 
     def _label_expectations(self, picture: SlicePicture) -> Iterable[Mark]:
@@ -198,7 +198,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             objective = tr("{objective}, lower is better", objective=objective)
         # In a low plot the legend names the curve.
         label = tr("acquisition") if named else ""
-        promise = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
+        acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
                 x=replace(x_axis, label="", values=False),
@@ -207,7 +207,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
                 share=5,
                 zooms=True,
             ),
-            Panel(x=x_axis, y=promise, share=2, row=1, zooms=True),
+            Panel(x=x_axis, y=acquisition_label, share=2, row=1, zooms=True),
         ]
 
     # Read-out -----------------------------------------------------------------------------

@@ -71,7 +71,7 @@ class SlicePicture:
         """The suffix of a number: only a per cent sign."""
         return " %" if self.measure.unit == "%" else ""
 
-    def curves(self) -> tuple[Floats, Floats]:
+    def make_draw_curves(self) -> tuple[Floats, Floats]:
         """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as dashes."""
         x = self.x
         y = self.draws
@@ -150,16 +150,16 @@ def describe_fit(picture: SlicePicture, n_trials: int) -> str:
     n_fitted, n_dots = len(picture.answer.trial_numbers), len(picture.numbers)
     values = {"trials": group_digits(n_trials), "fitted": group_digits(n_fitted)}
     if n_dots == n_fitted == n_trials:
-        which = tr("Dots: all {trials} trials, to which the surrogate is fitted.", **values)
+        trials_text = tr("Dots: all {trials} trials, to which the surrogate is fitted.", **values)
     elif n_dots == n_fitted:
-        which = ntr(
+        trials_text = ntr(
             "Dot: the 1 of {trials} trials to which the surrogate is fitted.",
             "Dots: the {count} of {trials} trials to which the surrogate is fitted.",
             n_dots,
             **values,
         )
     else:
-        which = ntr(
+        trials_text = ntr(
             "Dot: the 1 trial with this hyperparameter; the surrogate is fitted to {fitted} of "
             "{trials}.",
             "Dots: the {count} trials with this hyperparameter; the surrogate is fitted to "
@@ -167,8 +167,8 @@ def describe_fit(picture: SlicePicture, n_trials: int) -> str:
             n_dots,
             **values,
         )
-    band = tr("Band: ± 1 standard deviation, about two thirds of what is likely.")
-    return f"{which} {band}"
+    band_text = tr("Band: ± 1 standard deviation, about two thirds of what is likely.")
+    return f"{trials_text} {band_text}"
 
 
 def _to_axis_scale(values: AnyArray, log: bool) -> Floats:
@@ -214,7 +214,7 @@ def describe_slice_point(
     position = round(x) if answer.choices else x
     mean = float(np.interp(position, picture.x, picture.mean))
     sd = float(np.interp(position, picture.x, picture.high)) - mean
-    best = float(np.interp(position, picture.x, picture.acquisition))
+    acquisition = float(np.interp(position, picture.x, picture.acquisition))
     return tr(
         "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
         "acquisition ({criterion}) {share} of its highest",
@@ -223,7 +223,7 @@ def describe_slice_point(
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
         criterion=translate(answer.acquisition_title).lower(),
-        share=percent(best, 0),
+        share=percent(acquisition, 0),
     )
 
 

@@ -76,7 +76,7 @@ class MapPicture:
     high: float
     measure: Measure
 
-    def ticks(self, name: str) -> tuple[tuple[float, str], ...]:
+    def make_ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates and texts of an axis' ticks."""
         return make_parameter_axis(self.space, name, short=False).ticks
 
@@ -149,13 +149,13 @@ def describe_map(answer: Plane) -> str:
         first = tr("The other hyperparameters are fixed as in {name}.", name=fixed_values[0])
     else:
         first = tr("One panel per branch; the other hyperparameters are held as in its best trial.")
-    left_out = answer.left_out
+    n_hidden = answer.left_out
     hidden_text = ntr(
         "1 branch with fewer trials is not shown.",
         "{count} branches with fewer trials are not shown.",
-        left_out,
+        n_hidden,
     )
-    return " ".join([first, *([hidden_text] if left_out else []), translate(answer.note)]).strip()
+    return " ".join([first, *([hidden_text] if n_hidden else []), translate(answer.note)]).strip()
 
 
 def format_value(space: Space, name: str, unit: float) -> str:
@@ -220,8 +220,8 @@ def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
     Without such a branch the first two; empty names if there are fewer.
     """
     groups = group_parameters(space)
-    everything = [name for names in groups.values() for name in names]
-    for names in (*(groups.get(each, ()) for each in series.get_most_tried()), everything):
+    all_names = [name for names in groups.values() for name in names]
+    for names in (*(groups.get(each, ()) for each in series.get_most_tried()), all_names):
         if len(names) > 1:
             return names[0], names[1]
     return "", ""
@@ -278,10 +278,10 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         self.up = self._add_axis_chooser(
             row, tr("↑"), tr("Upwards"), tr("The hyperparameter from bottom to top")
         )
-        outside = self.layout()
-        assert isinstance(outside, QVBoxLayout), "a plot is a column of its parts"
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"
         # Above the stack: without a map, other hyperparameters must still be selectable.
-        outside.insertLayout(1, row)
+        layout.insertLayout(1, row)
 
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
         """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
@@ -390,7 +390,7 @@ def _make_axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
         label=picture.get_axis_title(name) if named else "",
         low=-_MARGIN,
         high=1 + _MARGIN,
-        ticks=picture.ticks(name),
+        ticks=picture.make_ticks(name),
         tick_overlap="thin",
         values=named,
         grid=False,

@@ -112,13 +112,13 @@ def assign_lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
             continue
         idle = [row for row, since in enumerate(free_since) if since <= starts[trial] + 1e-9]
         # Choose the worker idle for the shortest time, so that gaps stay in one piece.
-        chosen = (
+        worker = (
             max(idle, key=lambda row: free_since[row])
             if idle
             else free_since.index(min(free_since))
         )
-        lane[trial] = chosen
-        free_since[chosen] = max(free_since[chosen], ends[trial])
+        lane[trial] = worker
+        free_since[worker] = max(free_since[worker], ends[trial])
     return lane
 
 
@@ -148,24 +148,24 @@ class ResourceRecords:
     ) -> ResourcesPicture:
         """Return resources and totals of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
-        ``whole_run`` are the shares of the workers' time with the run's end, where that is looked
-        at; else they are those up to the iteration.
+        ``whole_run`` gives the shares of the workers' time including the run's end, if shown;
+        otherwise they are computed up to the iteration.
 
-        Training lasts its fit seconds and begins when the trial is handed to a worker. Where that
-        is not known (documents of older versions), or the workers were still starting, it ended
-        when the result was recorded.
+        Training lasts its fit seconds and begins when the trial is handed to a worker. If that is
+        unknown (documents of older versions), or the workers were still starting, the recording of
+        the result counts as its end.
         """
         self._read_new_trials()
         records = self._numbers[:iteration]
         first = max(0, len(records) - MAX_TRIALS)
-        fit, suggest, memory, recorded, asked, suggested = records[first:].T
+        fit, suggest, memory, recorded_at, requested_at, suggested_at = records[first:].T
         suggest_times = records[:, 3][np.isfinite(records[:, 3])]
-        has_times = suggested > suggest_times.min(initial=np.inf)
-        begun = np.where(has_times, suggested, np.maximum(recorded - fit, 0.0))
-        ended = np.where(has_times, np.minimum(suggested + fit, recorded), recorded)
+        has_times = suggested_at > suggest_times.min(initial=np.inf)
+        started_at = np.where(has_times, suggested_at, np.maximum(recorded_at - fit, 0.0))
+        ended_at = np.where(has_times, np.minimum(suggested_at + fit, recorded_at), recorded_at)
         # Only branches that were tried, in the order of the space.
         branch_ids, branch = np.unique(
-            self.series.branch_of[first : len(records)], return_inverse=True
+            self.series.branch_indices[first : len(records)], return_inverse=True
         )
         return ResourcesPicture(
             numbers=np.arange(first + 1, len(records) + 1, dtype=np.int64),
@@ -175,11 +175,11 @@ class ResourceRecords:
             failed=self.series.failed[first : len(records)],
             branch=branch.astype(np.int64),
             branches=tuple(self.series.branch_names[row] for row in branch_ids),
-            begun=begun,
-            ended=ended,
-            asked=asked,
-            suggested=suggested,
-            lane=assign_lanes(begun, ended, workers),
+            begun=started_at,
+            ended=ended_at,
+            asked=requested_at,
+            suggested=suggested_at,
+            lane=assign_lanes(started_at, ended_at, workers),
             workers=workers,
             elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
             fit_total=float(records[:, 0].sum()),
@@ -284,19 +284,19 @@ def _summarise_time(picture: ResourcesPicture) -> str:
             fit=duration(picture.fit_total),
             suggest=suggest_text,
         )
-    busy = percent(picture.utilisation, 0)
+    busy_text = percent(picture.utilisation, 0)
     if np.isfinite(picture.overhead):
         return tr(
             "In {elapsed}: suggesting took {overhead} of the time; workers were busy {busy}.",
             elapsed=duration(elapsed),
             overhead=percent(picture.overhead, 0),
-            busy=busy,
+            busy=busy_text,
         )
     return tr(
         "In {elapsed}: suggesting used {suggest} of processor time; workers were busy {busy}.",
         elapsed=duration(elapsed),
         suggest=suggest_text,
-        busy=busy,
+        busy=busy_text,
     )
 
 
@@ -412,10 +412,10 @@ def _make_dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Ite
     """Yield a dot per trial, by branch, and a mark around failed ones."""
     x, y = _get_positions(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
-        in_branch, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
+        is_in_branch, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
         yield Dots(
-            x=x[in_branch],
-            y=y[in_branch],
+            x=x[is_in_branch],
+            y=y[is_in_branch],
             ink=ink.with_opacity(0.8),
             outline=None,
             depth=row,
@@ -433,7 +433,7 @@ def _make_trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
 
 
 def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
-    """Let an axis of iterations or of time end where that of the run beside this one does."""
+    """Extend an axis of iterations or time to match that of the adjacent run."""
     upper_limits = [panel.x.high]
     for each in subject.beside:
         records = each.series.iterations[: each.series.resolve_iteration(subject.chosen)]
@@ -492,24 +492,24 @@ def _make_workers_figure(
     has_times = are_finite(picture.begun, picture.ended)
     marks = [
         _make_bars(
-            picture.begun[in_branch],
-            picture.ended[in_branch],
-            picture.lane[in_branch] + 1.0,
+            picture.begun[is_in_branch],
+            picture.ended[is_in_branch],
+            picture.lane[is_in_branch] + 1.0,
             ink,
             branch,
         )
         for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True))
-        for in_branch in [has_times & (picture.branch == row)]
+        for is_in_branch in [has_times & (picture.branch == row)]
     ]
     names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
-    has_asked = np.isfinite(picture.asked)
-    if has_asked.any():
-        row = np.zeros(int(has_asked.sum()))
-        asked, suggested = picture.asked[has_asked], picture.suggested[has_asked]
-        marks.append(_make_bars(asked, suggested, row, MUTED, tr("suggesting")))
+    has_requests = np.isfinite(picture.asked)
+    if has_requests.any():
+        row = np.zeros(int(has_requests.sum()))
+        requested, suggested = picture.asked[has_requests], picture.suggested[has_requests]
+        marks.append(_make_bars(requested, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
-    lowest = -0.6 if has_asked.any() else 0.4
+    lowest = -0.6 if has_requests.any() else 0.4
     panel = Panel(
         x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
         y=Axis("", lowest, picture.workers + 0.6, names, tick_overlap="thin", fitted=True),

@@ -30,7 +30,7 @@ class RunComparison:
             the reverse.
         seed, seeds, ahead: The recording's seed, the number of tried ones, and of those with the
             ensemble ahead.
-        difference: 95 % interval of the ensemble's test error minus that of the best model.
+        difference: 95 % interval of the difference in test error, ensemble minus best model.
     """
 
     trials: int
@@ -69,7 +69,7 @@ class RecordingSummary:
     learned: SurrogateSummary | None = None
 
 
-def describe_recorded_point(summary: RecordingSummary) -> tuple[str, ...]:
+def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
     """Summarise a recording's point, then the reasons; empty if none is stored."""
     if summary.together is not None:
         return _describe_comparison(summary.together)
@@ -123,13 +123,13 @@ def _describe_surrogate(surrogate: SurrogateSummary) -> str:
 
 
 _N_LINES = 2
-"""Lines of the bar, whatever it says: what is below keeps its place when a recording ends."""
+"""Lines of the bar, constant so that nothing below moves when a recording ends."""
 
 
 class ReplayBar(QFrame):
-    """Indicates playback without computation, and ends it; the time slider plays it.
+    """Indicates a playback, and ends it; the time slider controls it.
 
-    Of what a recording shows at its end the sentences with room are visible, the others on demand.
+    Sentences about the recording's result are shown as far as they fit, the others on demand.
     """
 
     def __init__(self, session: Session) -> None:
@@ -169,10 +169,10 @@ class ReplayBar(QFrame):
         names = ", ".join(view.name for view in self._session.runs.views)
         if playback.over:
             summary = (
-                self._session.get_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
+                self._session.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
                 or RecordingSummary()
             )
-            sentences = describe_recorded_point(summary) or (
+            sentences = describe_recording(summary) or (
                 tr("The recording is over: {runs}.", runs=names),
             )
         else:

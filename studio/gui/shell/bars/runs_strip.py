@@ -61,8 +61,8 @@ def get_chip_size() -> QSize:
 class RunChip(QAbstractButton):
     """A run's chip: state, name, bar, progress, and the best error so far.
 
-    Its right corner (also Ctrl and a click, the key O, and its menu) lays the run over the chosen
-    one in the plots. Beside other chips its left edge has the colour of its curves.
+    Its right corner (also Ctrl+click, the O key, and its menu) overlays the run on the selected one
+    in the plots. With several chips, the left edge has the colour of the run's curves.
     """
 
     overlay_wanted = Signal(int, bool)
@@ -79,11 +79,11 @@ class RunChip(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._state: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
-        self._words = ""
+        self._description = ""
         self._message = ""
         self._overlay_ink: Ink | None = None
         self._edge_ink: Ink | None = None
-        self._over_corner = False
+        self._is_corner_hovered = False
         self._natural_width = 0
         self._is_active = False
 
@@ -94,15 +94,19 @@ class RunChip(QAbstractButton):
         """Return a constant size, so that chips do not move as numbers change."""
         return get_chip_size().expandedTo(QSize(self._natural_width, 0))
 
-    def wanted_width(self) -> int:
+    def compute_full_width(self) -> int:
         """Return the width of the whole name beside the widest numbers, and of the progress."""
         bold = QFontMetrics(theme.make_painter_font(theme.SMALL, bold=True))
         loss = max(map(bold.horizontalAdvance, (self._state[4], _make_loss_sample())))
-        wanted = _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss + _CORNER_WIDTH
+        full_width = (
+            _NAME_LEFT + bold.horizontalAdvance(self._state[1]) + _GAP + loss + _CORNER_WIDTH
+        )
         if not self._is_active:  # its progress changes no more
             plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
-            wanted = max(wanted, plain.horizontalAdvance(self._state[2]) + _BAR + _CORNER_WIDTH + 2)
-        return theme.pixels(wanted)
+            full_width = max(
+                full_width, plain.horizontalAdvance(self._state[2]) + _BAR + _CORNER_WIDTH + 2
+            )
+        return theme.pixels(full_width)
 
     def set_width(self, width: int) -> None:
         """Set the width, at least the minimum."""
@@ -114,7 +118,7 @@ class RunChip(QAbstractButton):
         self,
         view: RunView,
         unit: str,
-        laid: Ink | None = None,
+        overlay_ink: Ink | None = None,
         metric: str = "",
         unlike: DataDifferences = NO_DIFFERENCE,
         *,
@@ -125,11 +129,11 @@ class RunChip(QAbstractButton):
 
         Args:
             unit: Of its losses.
-            laid: The ink of its curves, if overlaid on the selected run.
+            overlay_ink: The ink of its curves, if overlaid on the selected run.
             metric: The quantity of its losses, if other runs have another.
             unlike: Differences of its data from the selected run's.
             iteration: The one looked back at; ``None`` for none.
-            tested: Whether its error is that on test rows, where there is one.
+            tested: Whether to show the error on test rows, if known.
         """
         self._is_active = view.alive and not view.ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
@@ -149,11 +153,11 @@ class RunChip(QAbstractButton):
         )
         if unlike.details:
             text += f"\n{unlike.details}"
-        if laid is not None:
+        if overlay_ink is not None:
             text += tr("; overlaid on the selected run")
-        if (state, laid, text) == (self._state, self._overlay_ink, self._words):
+        if (state, overlay_ink, text) == (self._state, self._overlay_ink, self._description):
             return
-        self._state, self._overlay_ink, self._words = state, laid, text
+        self._state, self._overlay_ink, self._description = state, overlay_ink, text
         self._message = translate(view.row.message)
         self.setAccessibleName(text)
         self._update_tooltip()
@@ -198,8 +202,8 @@ class RunChip(QAbstractButton):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the corner under the pointer."""
         in_corner = self._is_in_corner(event.position().x())
-        if in_corner != self._over_corner:
-            self._over_corner = in_corner
+        if in_corner != self._is_corner_hovered:
+            self._is_corner_hovered = in_corner
             self._update_tooltip()
             self.update()
         super().mouseMoveEvent(event)
@@ -233,7 +237,7 @@ class RunChip(QAbstractButton):
 
     def _update_tooltip(self) -> None:
         control = get_control_key_prefix()
-        if self._over_corner:
+        if self._is_corner_hovered:
             self.setToolTip(
                 plain_tip(
                     tr(
@@ -247,7 +251,9 @@ class RunChip(QAbstractButton):
         else:
             tip = tr("{key}click overlays it on the selected run.", key=control)
             overlay_tip = "" if self.isChecked() else tip
-            text = "\n".join(each for each in (self._words, self._message, overlay_tip) if each)
+            text = "\n".join(
+                each for each in (self._description, self._message, overlay_tip) if each
+            )
             self.setToolTip(plain_tip(text))
 
     # Drawing ------------------------------------------------------------------------------
@@ -261,10 +267,10 @@ class RunChip(QAbstractButton):
         scale = self.height() / _HEIGHT
         painter.scale(scale, scale)
         width = self.width() / scale
-        chosen, marked = self.isChecked(), self.hasFocus()
+        chosen, has_focus = self.isChecked(), self.hasFocus()
         painter.setPen(
             QPen(
-                theme.colour(tokens.accent if chosen or marked else tokens.border),
+                theme.colour(tokens.accent if chosen or has_focus else tokens.border),
                 1.5 if chosen else 1,
             )
         )
@@ -313,7 +319,7 @@ class RunChip(QAbstractButton):
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
         """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
-        line_colour = theme.colour(tokens.text if self._over_corner else tokens.muted)
+        line_colour = theme.colour(tokens.text if self._is_corner_hovered else tokens.muted)
         ink = colour(self._overlay_ink) if self._overlay_ink else line_colour
         painter.setBrush(Qt.BrushStyle.NoBrush)
         steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
@@ -385,9 +391,9 @@ class RunsStrip(QFrame):
             self._row.removeWidget(chip)
             chip.deleteLater()
         inks = {each: get_run_ink(each) for each in overlaid}
-        # Errors on validation rows and on test rows in a row of chips would be compared.
-        validated = [get_validation_loss(view) for view in views if view.test_loss is None]
-        compare_by_test = all(each is None for each in validated)
+        # Otherwise users would compare validation errors with test errors.
+        validation_losses = [get_validation_loss(view) for view in views if view.test_loss is None]
+        compare_by_test = all(each is None for each in validation_losses)
         for view in views:
             run_id = view.row.id
             if run_id not in self._chips:
@@ -426,7 +432,7 @@ class RunsStrip(QFrame):
         chips = self._chips.values()
         if chips:
             available = self._area.viewport().width() - self._row.spacing() * len(chips)
-            widest = max(chip.wanted_width() for chip in chips)
+            widest = max(chip.compute_full_width() for chip in chips)
             for chip in chips:
                 chip.set_width(min(widest, available // len(chips)))
 

@@ -31,7 +31,7 @@ class Player(QObject):
     """Playback from iteration to iteration until the newest.
 
     Signals:
-        moved: Look at this iteration; ``None`` at the end: live.
+        moved: Another iteration is shown; ``None`` at the end: live.
         playing_changed: It began or stopped.
     """
 
@@ -40,7 +40,7 @@ class Player(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._last = 0
+        self._newest = 0
         self._iteration: int | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.step)
@@ -66,7 +66,7 @@ class Player(QObject):
 
     def show_time(self, last: int, chosen: int | None) -> None:
         """Update the shown iteration; a selection made elsewhere stops the playback."""
-        self._last = last
+        self._newest = last
         if self.playing and chosen != self._iteration:
             self.stop()
         self._iteration = chosen
@@ -75,10 +75,10 @@ class Player(QObject):
         """Start playback, from the first iteration if the newest is shown; or stop it."""
         if self.playing:
             self.stop()
-        elif self._last > 1:
+        elif self._newest > 1:
             self._timer.start(round(1000 / self._speed))
             self.playing_changed.emit(True)
-            if self._iteration is None or self._iteration >= self._last:
+            if self._iteration is None or self._iteration >= self._newest:
                 self._set_iteration(1)
 
     def stop(self) -> None:
@@ -90,7 +90,7 @@ class Player(QObject):
     def step(self) -> None:
         """Move to the next iteration; playback ends at the newest."""
         next_iteration = (self._iteration or 0) + 1
-        if next_iteration >= self._last:
+        if next_iteration >= self._newest:
             self.stop()
             self._set_iteration(None)
         else:
@@ -214,25 +214,24 @@ class IterationMarks:
         self._n_iterations_read, self._n_trials_read = len(view.iterations), len(view.trials)
 
 
-_TEXT = 170
+_MIN_TEXT_WIDTH = 170
 """Minimum width of the text in pixels, at a scale of 1."""
 
 
 class TimeSlider(QWidget):
     """Selects an iteration or "live", the newest one, and plays them.
 
-    Pulling the handle to the right end, or the button after it, follows the run again. Of a run
-    from which nothing comes any more that is the end, and is called so.
+    Dragging the handle to the right end, or the button beside it, follows the run again. For a
+    finished run, the button says "end".
 
-    A recording is paused, sped up and played again by the same two buttons, except while the user
-    looks back in it.
+    The same two buttons control a recording, unless the user is looking back in it.
     """
 
     iteration_chosen = Signal(object)
     """An iteration was chosen, ``None`` for live."""
 
     recording_pressed = Signal()
-    """The recording was to be paused, resumed or played again, whichever is possible."""
+    """Pausing, resuming or replaying the recording was requested."""
 
     recording_speed_chosen = Signal(float)
     """Another speed of the recording was chosen, of :data:`RECORDING_SPEEDS`."""
@@ -279,8 +278,8 @@ class TimeSlider(QWidget):
             kind="quiet",
             tip=tr("Start a new run with the models up to this iteration and another method"),
         )
-        # A press leaves the focus, and with it the space bar, where it was: one opens a menu,
-        # one is disabled by its own press, and one opens a dialog.
+        # A click keeps the focus, and thus the space bar, where it was: one button opens a menu,
+        # one disables itself, and one opens a dialog.
         for button in (self.speed_button, self.live_button, self.fork_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         kit.row(
@@ -328,13 +327,13 @@ class TimeSlider(QWidget):
                 self.play_button.setFocus()
 
     @property
-    def drives_recording(self) -> bool:
+    def controls_recording(self) -> bool:
         """Whether the play button plays the recording: not while the user looks back in it."""
         return self._recording is not None and self._chosen is None
 
     def toggle_play(self) -> None:
         """Play or stop the iterations; a recording is paused, resumed or played again."""
-        if self.drives_recording:
+        if self.controls_recording:
             self.recording_pressed.emit()
         else:
             self.player.toggle()
@@ -363,9 +362,9 @@ class TimeSlider(QWidget):
         else:
             text = describe_time(last if chosen is None else chosen, own)
         self.text.setText(text)
-        # As wide as at the end: the slider keeps its length while it moves.
+        # Reserve the final width, so that the slider keeps its length.
         widest = self.text.fontMetrics().horizontalAdvance(describe_time(last, own))
-        self.text.setMinimumWidth(max(theme.pixels(_TEXT), widest))
+        self.text.setMinimumWidth(max(theme.pixels(_MIN_TEXT_WIDTH), widest))
         self.live_button.setText(tr("Live") if is_active else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())
         self.live_button.setToolTip(
@@ -388,7 +387,7 @@ class TimeSlider(QWidget):
     def _fill_speeds(self) -> None:
         menu = self.speed_button.menu()
         menu.clear()
-        recording = self._recording if self.drives_recording else None
+        recording = self._recording if self.controls_recording else None
         if recording is not None:
             for factor in RECORDING_SPEEDS:
                 action = menu.addAction(escape_mnemonics(f"{number(factor)} ×"))
@@ -409,7 +408,7 @@ class TimeSlider(QWidget):
         self._show_play()
 
     def _show_play(self) -> None:
-        recording = self._recording if self.drives_recording else None
+        recording = self._recording if self.controls_recording else None
         if recording is not None:
             playing = not recording.over and not recording.paused
             name = tr("Pause the recording") if playing else tr("Resume the recording")

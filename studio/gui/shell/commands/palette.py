@@ -62,9 +62,8 @@ def fold_accents(text: str) -> str:
 def match(query: str, text: str) -> Match | None:
     """Return a match; ``None`` unless the text contains the letters of each word in order.
 
-    Letters score where they begin the text or a word, and where they follow one another; skipped
-    ones cost a little. Each word typed is looked for by itself, so that "dark theme" and
-    "theme dark" both find.
+    Letters score at the start of the text or of a word, and in sequence; skipped ones cost a
+    little. Each typed word is matched separately, so "dark theme" and "theme dark" are equivalent.
     """
     positions: set[int] = set()
     score = 0.0
@@ -380,7 +379,7 @@ class CommandPalette(QFrame):
         kind = event.type()
         if watched is self.field:
             if isinstance(event, QKeyEvent) and kind is QEvent.Type.ShortcutOverride:
-                event.accept()  # while presenting, keys are the page's
+                event.accept()  # while presenting, the page handles the keys
                 return True
             if isinstance(event, QKeyEvent) and kind is QEvent.Type.KeyPress:
                 return self._handle_key(Qt.Key(event.key()))

@@ -56,7 +56,7 @@ def format_exception_report(
 ) -> str:
     """Return the report of an exception.
 
-    What its message quotes, and every number in it, may be private data and is left out.
+    Quotations and numbers in the message may be private data and are left out.
     """
     lines = [f"{kind.__module__}.{kind.__qualname__}: {remove_values(str(error))}"]
     lines += [_format_frame(each) for each in traceback.extract_tb(trace)]
@@ -226,11 +226,11 @@ class CrashDialog(QDialog):
 class CrashWatch(QObject):
     """Handles uncaught exceptions of all threads, and reports the previous crash.
 
-    One dialog at a time, and none twice for the same place in the program: a fault in a paint
-    event would otherwise ask again sixty times a second.
+    Shows one dialog at a time, and each location only once: an error in a paint event would
+    otherwise open sixty a second.
 
     Args:
-        folder: Where a crash leaves its trace.
+        folder: Folder of crash traces.
     """
 
     _arrived = Signal(str, str, str)

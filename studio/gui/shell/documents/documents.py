@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
-from studio.compare.conductor import ask_to_stop, conductor
+from studio.compare.conductor import load_conductor, request_stop
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, preferences, saving, user_paths
@@ -145,8 +145,7 @@ class Documents:
     def save_to(self, target: Path) -> None:
         """Move an untitled document to a path, or copy a named one.
 
-        If that fails, the document stays open where it is, and so it does where the place is its
-        own by another name.
+        If that fails, or if the path is an alias of its own, the document stays open where it is.
         """
         path = self._session.path
         if path is None:
@@ -189,10 +188,10 @@ class Documents:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.path.parent)))
 
 
-def confirm_leaving(session: Session, window: QWidget) -> bool:
+def confirm_closing(session: Session, window: QWidget) -> bool:
     """Handle active runs as preferred, or ask once; return False to cancel."""
     cells = session.runs.folded
-    # A paused run needs no question, nor does a recording, which computes nothing.
+    # Paused runs and recordings, which compute nothing, need no question.
     is_playback = session.following.playback is not None
     in_progress = [] if is_playback else session.runs.in_progress
     active = [view for view in in_progress if view.row.id not in cells]
@@ -207,7 +206,7 @@ def confirm_leaving(session: Session, window: QWidget) -> bool:
             session.control.send_request(view.row.id, "pause" if answer == "pause" else "stop")
         if is_comparing:
             # The conductor stops its cells, which can continue as if paused.
-            ask_to_stop(session.document)
+            request_stop(session.document)
     return bool(answer)
 
 
@@ -215,7 +214,7 @@ def _is_comparing(session: Session) -> bool:
     """Whether the open document's study has a running conductor."""
     if not session.is_open:
         return False
-    at_work = conductor(session.document)
+    at_work = load_conductor(session.document)
     return at_work is not None and at_work.alive
 
 

@@ -39,7 +39,7 @@ class DocumentOpener:
     def open_path(self, path: Path) -> None:
         """Open a document, or a table in a new document.
 
-        What is not a table leaves a document with something in it open.
+        If the file is not a table, a non-empty document stays open.
         """
         if self._preview_request is not None:
             self._preview_request.cancel()
@@ -109,9 +109,9 @@ class DocumentOpener:
     def _restore_view(self) -> None:
         """Restore the page and run stored in the document.
 
-        Of one that was never open in a window, where its last run is answered.
+        A document never opened in a window is shown at its last run's result.
         """
-        view = self._session.get_value(_VIEW_KEY, partial(shapes.pick, StoredView)) or StoredView()
+        view = self._session.read_value(_VIEW_KEY, partial(shapes.pick, StoredView)) or StoredView()
         if view.run in self._session.runs.ids:
             self._session.shown.choose_run(view.run)
         is_known_page = view.page in {key for key, *_ in PAGES}

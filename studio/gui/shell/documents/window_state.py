@@ -33,7 +33,7 @@ def get_last_document() -> Path | None:
 def restore_geometry(window: QWidget) -> None:
     """Restore a window's geometry, on the nearest screen if its own is missing.
 
-    A window that had none is made no larger than what the screen has room for.
+    Without a stored geometry, the window is limited to the screen.
     """
     geometry = QSettings().value(_GEOMETRY_KEY)
     if not isinstance(geometry, QByteArray) or not window.restoreGeometry(geometry):
@@ -52,8 +52,7 @@ def fit_to_screen(size: QSize, available: QSize) -> QSize:
 def fit_on_screen(rect: QRect, screens: list[QRect]) -> QRect:
     """Move and shrink a rectangle as needed to fit its screen.
 
-    One of which little can be seen is put in the middle of the first screen. All leave room for the
-    title bar.
+    A hardly visible one is centred on the first screen. Room is left for the title bar.
     """
     if not screens:
         return rect

@@ -14,7 +14,7 @@ from studio.gui.shell.commands.command_registry import get_action_log
 from studio.gui.shell.frame.layout import CentralWidget
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.widgets import kit
-from studio.gui.widgets.keyboard_focus import clear_traces, forget_pointer
+from studio.gui.widgets.keyboard_focus import clear_focus_and_hover, clear_hover
 from studio.gui.widgets.swatch import Swatch
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ class ChosenRunButton(kit.Button):
         """Return the width of the text, so that focus and hover frame it tightly."""
         lines = (self.title, self.state)
         width = max(each.fontMetrics().horizontalAdvance(each.text()) for each in lines)
-        beside = 0 if self.swatch.isHidden() else self.swatch.width() + GRID
-        return QSize(width + beside + 3 * GRID, self.minimumSizeHint().height())
+        swatch_width = 0 if self.swatch.isHidden() else self.swatch.width() + GRID
+        return QSize(width + swatch_width + 3 * GRID, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of both lines and the minimum width."""
@@ -256,7 +256,7 @@ class TopBar(QFrame):
         """Request one run per click or double click."""
         if self._clock() - self._last_press >= _DOUBLE_PRESS_SECONDS:
             self.run_pressed.emit()
-        # After the start, which may take longer than the second click needs to arrive.
+        # Measured after the start, which may outlast the second click.
         self._last_press = self._clock()
 
     def show_run(
@@ -302,7 +302,8 @@ class TopBar(QFrame):
             return _format_run_title(view), format_progress(view)
         line = describe_run(view, self.speed_meter.of(view), self._iteration)
         if view.ended and self._obstacle:
-            # It concerns the next run: beside the state of an ended one it would be misread.
+            # The obstacle concerns the next run, so it is labelled beside the state of an ended
+            # one.
             line = tr("{state} · Another run? {obstacle}", state=line, obstacle=self._obstacle)
         return _format_run_title(view), line
 
@@ -338,7 +339,7 @@ class Rail(QFrame):
         self.setProperty("role", "bar")
         self._titles = {key: tr(title) for key, title, _ in pages}
         self._buttons: dict[str, QPushButton] = {}
-        self._collapsed = self._live = False
+        self._collapsed = self._is_live = False
         group = QButtonGroup(self)
         column = kit.column(on=self, spacing=GRID // 2, margin=GRID)
         for key, _, tip in pages:
@@ -374,7 +375,7 @@ class Rail(QFrame):
 
     def set_live(self, live: bool) -> None:
         """Mark the Live page while a run is active."""
-        self._live = live
+        self._is_live = live
         self._update_name("live")
 
     def set_enabled(self, enabled: bool) -> None:
@@ -415,7 +416,7 @@ class Rail(QFrame):
         page_button = self._buttons.get(key)
         if page_button is None:
             return
-        sign = _ACTIVE_SIGN if key == "live" and self._live else ""
+        sign = _ACTIVE_SIGN if key == "live" and self._is_live else ""
         page_button.setText("" if self._collapsed else f"  {self._titles[key]}{sign}")
         if key == "live":
             self._dot.setVisible(bool(sign) and self._collapsed)
@@ -445,11 +446,11 @@ class _Pages(QStackedWidget):
 class WindowFrame(QMainWindow):
     """The window with its pages, without actions.
 
-    What can be done in it (open, start, undo, export) is done by others, who are given the frame
-    and say there what went wrong; it knows none of them.
+    Actions (open, start, undo, export) are implemented by other classes, which receive the frame
+    and report errors through it.
 
-    It is made in two steps. The first makes what is seen when the program starts, and imports
-    nothing else; :meth:`add_parts` makes all the rest, once that has been painted.
+    It is created in two steps: the constructor creates only what is visible at start-up;
+    :meth:`add_parts` creates the rest after the first paint.
     """
 
     def __init__(self) -> None:
@@ -548,11 +549,11 @@ class WindowFrame(QMainWindow):
         """The current page's key."""
         return self._page
 
-    def clear_traces(self) -> None:
+    def clear_focus_and_hover(self) -> None:
         """Forget the positions of focus and pointer in the pages, for another document."""
         for page in self._pages.values():
-            clear_traces(page)
-        forget_pointer(self.top_bar)
+            clear_focus_and_hover(page)
+        clear_hover(self.top_bar)
 
     def page_widget(self, key: str) -> QWidget:
         """Return a page created before."""
@@ -587,7 +588,7 @@ class WindowFrame(QMainWindow):
     def _set_presentation_mode(self, on: bool) -> None:
         self._fit_bars()
         self.top_bar.document_button.setVisible(not on)
-        # As in presentation programs; a window that was in full screen stays so afterwards.
+        # As in presentation programs; afterwards the window returns to its previous state.
         full = Qt.WindowState.WindowFullScreen
         if on:
             self._state_before_presenting = self.windowState()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.shell.help.guide import chapters, title
+from studio.gui.shell.help.guide import load_chapters, title
 from studio.language import N_, tr, translate
 
 
@@ -305,6 +305,6 @@ def _topic_help(topic: _Topic | None) -> list[str]:
     parts = [f"# {escape_markdown(tr(topic.title))}", escape_markdown(tr(topic.what))]
     if topic.heading:
         parts.append(f"## {escape_markdown(tr(topic.heading))}")
-    chapter = escape_markdown(title(chapters()[topic.chapter]))
+    chapter = escape_markdown(title(load_chapters()[topic.chapter]))
     link = f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})"
     return [*parts, steps, link]

@@ -10,7 +10,7 @@ _HEADING = re.compile(r"^#{1,3} +(.+?) *$", re.MULTILINE)
 
 
 @cache
-def chapters(folder: Path = GUIDE) -> dict[str, str]:
+def load_chapters(folder: Path = GUIDE) -> dict[str, str]:
     """Return the chapters' texts (Markdown) by file name, in reading order."""
     return {path.name: path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.md"))}
 

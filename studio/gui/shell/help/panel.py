@@ -202,7 +202,7 @@ class HelpPanel(QFrame):
     def show_guide(self, chapter: str = "") -> None:
         """Show a chapter, or the list of chapters if there are several."""
         self.guide_button.setChecked(True)
-        chapters = guide.chapters()
+        chapters = guide.load_chapters()
         if not chapter and len(chapters) == 1:
             chapter = next(iter(chapters))
         if chapter in chapters:
@@ -245,13 +245,13 @@ class HelpPanel(QFrame):
 class HelpPlacement(QObject):
     """Places the panel beside the page if both fit, else over its lower part.
 
-    The beginning of the page, which has the answer, and whole lines of it stay readable.
+    The top of the page, with the main result, stays readable, in whole lines.
 
     Args:
         panel: It becomes a child of ``whole``.
         page: The subject of the help.
         row: The layout that holds the page.
-        whole: The panel may cover a part of it.
+        whole: The widget that the panel may partly cover.
     """
 
     def __init__(self, panel: HelpPanel, page: QWidget, row: QHBoxLayout, whole: QWidget) -> None:

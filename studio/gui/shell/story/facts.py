@@ -39,7 +39,7 @@ class LargeNumber:
 def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
     """Return a table's size from its description: rows and feature columns.
 
-    The parts that models see of a column of dates or text are one column.
+    The parts derived from a date or text column count as one column.
     """
     rows = table["n_rows"]
     features = [each for each in table["columns"] if each["role"] == "feature"]
@@ -70,7 +70,7 @@ def format_question(view: RunView, score: PlainScore | None) -> str:
 def get_result_at(result: Result | None, state: Iteration | None) -> Result | None:
     """Return a finished run's result as it was after an earlier iteration.
 
-    Of that are known its losses on the test rows, without intervals or an answer in plain words.
+    Only its test losses are known then, without intervals or a headline.
     """
     if result is None or state is None:
         return None
@@ -89,7 +89,7 @@ def get_result_at(result: Result | None, state: Iteration | None) -> Result | No
 def format_search_title(
     view: RunView, measure: Measure | None = None, iteration: int | None = None
 ) -> str:
-    """Return the number of trials, the time, and where the search brought the validation error.
+    """Return the number of trials, the time, and the reduction of the validation error.
 
     Args:
         measure: Of the error; ``None``: without it.
@@ -143,19 +143,19 @@ def format_members_caption(result: Result | None, shares: Sequence[Share], measu
         return caption
     if result.test_error_ensemble is None or result.test_error_single is None:
         return caption
-    metric, together = measure.heading, measure.brief(result.test_error_ensemble)
+    metric, ensemble = measure.heading, measure.brief(result.test_error_ensemble)
     single = measure.brief(result.test_error_single)
-    if together == single:
+    if ensemble == single:
         text = tr(
             "{metric} on test rows: {together}, as the best single model.",
             metric=metric,
-            together=together,
+            together=ensemble,
         )
         return f"{text} {caption}"
     text = tr(
         "{metric} on test rows: {together} together, {single} for the best single model.",
         metric=metric,
-        together=together,
+        together=ensemble,
         single=single,
     )
     if verdict(result.difference_interval, same=False) == CHANCE:
@@ -171,7 +171,7 @@ _CLEAR_LEAD = 0.1
 
 
 def format_test_title(result: Result, looked_for: str | None = None) -> str:
-    """Return how good it is in one sentence; as a question where that is unknown."""
+    """Return the quality in one sentence, or a question if it is unknown."""
     score = result.headline
     ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
     if score is not None and ranked is not None and score.average - score.guess < _CLEAR_LEAD:
@@ -189,11 +189,11 @@ def format_test_title(result: Result, looked_for: str | None = None) -> str:
         return tr("{share} right on rows it had never seen", share=percent(score.average))
     if score is not None and score.tested and score.middle is not None and not score.metric:
         guess = score.guess_middle or 0.0
-        closer = 1 - score.middle / guess if guess else 0.0
-        if closer > 0:
+        improvement = 1 - score.middle / guess if guess else 0.0
+        if improvement > 0:
             return tr(
                 "Typically {share} closer than always predicting the same value",
-                share=percent(closer, 0),
+                share=percent(improvement, 0),
             )
     return tr("How good is it really?")
 
@@ -224,8 +224,8 @@ def find_outvoted_rows(
 ) -> list[OutvotedRow]:
     """Return the rows with a wrong light minority and a correct ensemble.
 
-    The rows about which the members disagree most come first; there are none where numbers are
-    predicted, since those are averaged.
+    The rows with most disagreement come first; regression has none, as its predictions are
+    averaged.
 
     Args:
         answer: The helper's.
@@ -251,15 +251,15 @@ def find_outvoted_rows(
             *_describe_outvoted_row(
                 answer.classes,
                 int(truth),
-                int(other),
+                int(wrong_class),
                 row=group_digits(int(row)),
                 weight=percent(1.0 - agree, 0),
                 models=_join_counted(Counter(map(called, wrong_members)), totals),
             ),
             picture,
         )
-        for row, truth, predicted, agree, other, wrong_members, picture in listed_rows
-        if predicted == truth and other >= 0 and agree > 0.5
+        for row, truth, predicted, agree, wrong_class, wrong_members, picture in listed_rows
+        if predicted == truth and wrong_class >= 0 and agree > 0.5
     ][:MAX_OUTVOTED_ROWS]
 
 
@@ -271,11 +271,15 @@ def _count_of(count: int, total: int) -> str:
 
 def _join_counted(counts: Counter[str], totals: Counter[str]) -> str:
     """Write "A", "A (2 of 4) and B", "A, B and C": kinds of models, and how many if not all."""
-    *first, last = [
+    *other_items, last_item = [
         name if count >= totals[name] else f"{name} ({_count_of(count, totals[name])})"
         for name, count in counts.items()
     ]
-    return tr("{names} and {last}", names=", ".join(first), last=last) if first else last
+    return (
+        tr("{names} and {last}", names=", ".join(other_items), last=last_item)
+        if other_items
+        else last_item
+    )
 
 
 def _describe_outvoted_row(
@@ -404,24 +408,24 @@ def get_test_numbers(
     return numbers
 
 
-def gap_caption(result: Result, state: Iteration | None, measure: Measure) -> str:
-    """Return both losses and whether their gap is more than chance; empty if one is unknown."""
+def format_gap_caption(result: Result, state: Iteration | None, measure: Measure) -> str:
+    """Return both losses and whether their gap is significant; empty if one is unknown."""
     validation = None if state is None else state.ensemble_validation
-    tested = result.test_error_ensemble
-    if state is None or validation is None or tested is None:
+    test = result.test_error_ensemble
+    if state is None or validation is None or test is None:
         return ""
     words = tr(
         "{metric}: {validation} on the rows used to choose it, {test} on the test rows.",
         metric=measure.heading,
         validation=measure.brief(validation),
-        test=measure.brief(tested),
+        test=measure.brief(test),
     )
-    if result.refitted:  # the interval of the gap is that of the models before
+    if result.refitted:  # the interval of the gap belongs to the models before the refit
         return words
     gap = describe_gap(state, measure)
     if gap:
         return f"{words} {gap[:1].upper()}{gap[1:]}."
-    if tested > validation and GAP in state.details:
+    if test > validation and GAP in state.details:
         return f"{words} {tr('The difference may be chance.')}"
     return words
 

@@ -26,7 +26,7 @@ _MAX_PICTURE_WIDTH = 220
 """Maximum width of a row's picture, in the same unit."""
 
 _TYPE_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
-"""Type sizes of names and sentences, of which the largest that fits is taken."""
+"""Type sizes of names and sentences; the largest that fits is used."""
 
 _SENTENCE_SPACING = 2 * GRID
 """Pixels between sentences."""
@@ -58,7 +58,7 @@ class LargeNumberLabel(QLabel):
 
     Args:
         text: The number.
-        beside: All that are side by side in columns of one width: they have one size.
+        beside: All numbers side by side, which share one size.
     """
 
     def __init__(self, text: str, beside: Sequence[str]) -> None:
@@ -95,8 +95,8 @@ class _Columns(QWidget):
         super().__init__()
         self._columns, self._sizes = columns, sizes
         self._spacing, self._heading_gap = spacing, between
-        stacked = [(kit.column(*each, None, spacing=between), 1) for each in columns]
-        kit.column(None, kit.row(*stacked, spacing=spacing), None, on=self)
+        column = [(kit.column(*each, None, spacing=between), 1) for each in columns]
+        kit.column(None, kit.row(*column, spacing=spacing), None, on=self)
         for _, label in columns:
             theme.set_font_size(label, sizes[0])
         self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
@@ -117,10 +117,10 @@ class _Columns(QWidget):
         """Give all pictures the height that the longest words below them leave."""
         pictures = [heading for heading, _ in self._columns if heading.hasHeightForWidth()]
         if pictures:
-            words = max(label.heightForWidth(width) for _, label in self._columns)
-            room = max(self.height() - self._heading_gap - words, self.height() // 4)
+            text_height = max(label.heightForWidth(width) for _, label in self._columns)
+            max_height = max(self.height() - self._heading_gap - text_height, self.height() // 4)
             for each in pictures:
-                each.setFixedHeight(min(each.heightForWidth(width), room))
+                each.setFixedHeight(min(each.heightForWidth(width), max_height))
 
     def _get_height(self, width: int) -> int:
         """Return the height of the highest of columns of a width."""
@@ -192,7 +192,7 @@ class Sentences(QWidget):
     """Sentences above one another, each of them whole.
 
     Args:
-        texts: The sentences, of which the last are left out where there is no room.
+        texts: The sentences; the last ones are left out if there is no room.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -201,7 +201,7 @@ class Sentences(QWidget):
         for line in self.lines:
             theme.set_font_size(line, theme.SLIDE_TITLE)
         kit.column(None, *self.lines, None, on=self, spacing=_SENTENCE_SPACING)
-        self.setMinimumHeight(1)  # what is left out must not enlarge the window
+        self.setMinimumHeight(1)  # hidden sentences must not enlarge the window
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the largest type that fits, and leave out what does not fit in the smallest."""

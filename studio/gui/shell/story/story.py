@@ -37,9 +37,8 @@ _KEY_STEPS = {
 class Story(QFrame):
     """Covers a window with large slides of the selected run.
 
-    Esc leaves it: for presentation mode if the slides began in it, else for the usual window.
-    There are no controls; a click shows the next slide. All slides show the iteration that was
-    selected when they began.
+    Esc returns to presentation mode if the slides began in it, else to the normal window. There are
+    no controls; a click shows the next slide. All slides show the iteration selected at the start.
 
     Args:
         session: With a run that has a finished trial.
@@ -94,7 +93,7 @@ class Story(QFrame):
 
     def _make_slides(self) -> None:
         view, subject = self._session.shown.run, Subjects(self._session).get_current()
-        assert view is not None and subject is not None, "begun where there is a run"
+        assert view is not None and subject is not None, "started with a run"
         self._view, self._subject = view, subject
         last, result, past_iteration = subject.series.length, view.row.result, None
         if subject.iteration < last:
@@ -180,7 +179,7 @@ class Story(QFrame):
         else:
             accuracy = [] if self._outcome is None else facts.get_decided_numbers(self._outcome)
         large_numbers = [*ranked, *accuracy]
-        gap = facts.gap_caption(result, last, measure)
+        gap = facts.format_gap_caption(result, last, measure)
         if large_numbers:
             caption = f"{facts.format_row_caption(result)} {gap}"
         else:
@@ -244,8 +243,8 @@ class Story(QFrame):
 
     def end(self) -> None:
         """Close the slides, and end presentation mode unless they began in it."""
-        # The next Esc is for the window, which ends presentation mode. Without a focus of its own
-        # Qt would choose the first button, and the next press of Space would start a run.
+        # The next Esc reaches the window and ends presentation mode. Without an explicit focus, Qt
+        # would focus the first button, and Space would start a run.
         can_restore_focus = self._focus_before is not None and isValid(self._focus_before)
         (self._focus_before if can_restore_focus else self._window).setFocus()
         if self.was_presenting:

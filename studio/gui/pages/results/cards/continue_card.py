@@ -23,16 +23,16 @@ class ContinueCard(QFrame):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._more = _DEFAULT_TRIALS
+        self._n_more = _DEFAULT_TRIALS
         self._view: RunView | None = None
         frame, column = kit.card()
         kit.column(frame, on=self, spacing=None)
         column.addWidget(kit.label(tr("Keep searching"), "section"))
-        self._compared = False
+        self._is_study_cell = False
         self.edit = edit = NumberEdit(make_integer_parser(1, 1_000_000), self._set_more)
-        edit.show_value(self._more)
+        edit.show_value(self._n_more)
         edit.judged.connect(self._update_button)
-        tip = tr("The run continues where it stopped, with everything it has found")
+        tip = tr("The run continues where it stopped and keeps all results")
         column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
         self.time = kit.label("", "small", wrap=True)
         column.addWidget(self.time)
@@ -54,19 +54,19 @@ class ContinueCard(QFrame):
         if (view and view.row.id) != (self._view and self._view.row.id):
             self._propose_trials(view)
         self._view = view
-        self._compared = view is not None and view.row.id in self._session.runs.folded
-        self.note.setVisible(self._compared)
+        self._is_study_cell = view is not None and view.row.id in self._session.runs.folded
+        self.note.setVisible(self._is_study_cell)
         self._update_button()
 
     def _propose_trials(self, view: RunView | None) -> None:
         """Propose the number of trials for some minutes at the run's speed."""
         seconds_per_trial = _estimate_seconds_per_trial(view)
-        self._more = (
+        self._n_more = (
             max(1, round(60 * _PROPOSED_MINUTES / seconds_per_trial))
             if seconds_per_trial
             else _DEFAULT_TRIALS
         )
-        self.edit.show_value(self._more)
+        self.edit.show_value(self._n_more)
         self._show_time(view)
 
     def _show_time(self, view: RunView | None) -> None:
@@ -75,29 +75,29 @@ class ContinueCard(QFrame):
             kit.show_text(self.time, "")
             return
         n_own = view.own_searched
-        total = max((view.budget or 0) - view.of_parent, n_own) + self._more
+        total = max((view.budget or 0) - view.searched_by_parent, n_own) + self._n_more
         text = tr(
             "{done} so far, {total} in all; about {time} more at the pace so far",
             done=group_digits(n_own),
             total=group_digits(total),
-            time=format_duration(seconds_per_trial * self._more),
+            time=format_duration(seconds_per_trial * self._n_more),
         )
         kit.show_text(self.time, text)
 
     def _update_button(self) -> None:
-        obstacle = self.note.text() if self._compared else self.edit.problem
+        obstacle = self.note.text() if self._is_study_cell else self.edit.problem
         kit.enable_unless(self.button, obstacle, tr("Extend the run by this much"))
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)
-        self._more = value
+        self._n_more = value
         self._show_time(self._view)
 
     def _extend_run(self) -> None:
         view = self._session.shown.run
         if view is not None:
             self._session.control.send_request(
-                view.row.id, "budget", increase_budget(view, self._more)
+                view.row.id, "budget", increase_budget(view, self._n_more)
             )
 
 

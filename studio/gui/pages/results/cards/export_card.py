@@ -46,7 +46,7 @@ class ExportCard(QFrame):
             "muted",
             wrap=True,
         )
-        self.why_not = ReasonLabel(intro)
+        self.reason_label = ReasonLabel(intro)
         self.line = JobLine(lane, tr("Progress of the export"))
         self.copy_example_button = kit.button(
             tr("Copy example code"),
@@ -56,7 +56,7 @@ class ExportCard(QFrame):
         )
         column = kit.column(
             kit.label(tr("Export"), "section", wrap=True),
-            self.why_not.place,
+            self.reason_label.place,
             on=self,
             margin=2 * GRID,
         )
@@ -157,7 +157,7 @@ class ExportCard(QFrame):
             has_run = self._view is not None and (self._ready or not needs_model)
             button.setEnabled(has_run and not self._lane.busy)
         busy = self._lane.busy and not self.line.busy
-        self.why_not.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
+        self.reason_label.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
         self.copy_example_button.setVisible(bool(self._example))
         self.job_place.setVisible(not self.line.isHidden() or bool(self._example))
 

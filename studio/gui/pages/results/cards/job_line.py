@@ -112,7 +112,7 @@ class JobLine(MessageLine):
         self.setVisible(bool(text) or self.busy)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Pass the focus on; to a neighbour if the line goes, not to the window's beginning."""
+        """Pass the focus to a neighbour when the line is hidden, not to the top of the window."""
         if not self.isHidden():
             return super().focusNextPrevChild(forward)
         focus_nearest(self)
@@ -141,9 +141,9 @@ class JobLine(MessageLine):
     def _on_success(self, answer: Answer) -> None:
         had_focus = self.window().focusWidget() is self.stop_button
         self._show(None)
-        left = {self, self.window().focusWidget()}
+        left_focus = {self, self.window().focusWidget()}
         self._on_done(answer)
-        if had_focus and self.window().focusWidget() in {*left, self._fallback}:
+        if had_focus and self.window().focusWidget() in {*left_focus, self._fallback}:
             focus_nearest(self)
 
     def _on_failure(self, message: str) -> None:
@@ -159,7 +159,7 @@ class JobLine(MessageLine):
         if not busy and self.stop_button.hasFocus():
             self.setFocus()  # or Qt would focus the next card, and scroll to it
         self.bar.setRange(0, 0)
-        # The place of the bar is kept, so that buttons beneath stay where they are.
+        # The bar's space is kept, so that the buttons below do not move.
         self.setMinimumHeight(0 if busy or self.isHidden() else self.height())
         self.bar.setVisible(busy)
         self.stop_button.setVisible(busy)

@@ -43,7 +43,7 @@ class PredictCard(QFrame):
     """A checked table awaits confirmation: the button's text, and notes; empty: none."""
 
     progress_changed = Signal(str)
-    """What is being done with the chosen table; empty: nothing."""
+    """Current step with the chosen table; empty when idle."""
 
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class PredictCard(QFrame):
         self._trial: int | None = None
         self._decision: Decision | None = None  # for the predictions to come
         self._table: Path | None = None
-        self._previous: StoredPredictions | None = None  # for a repeated prediction
+        self._stored_predictions: StoredPredictions | None = None  # for a repeated prediction
         self._sha256 = ""
         self._remarks: tuple[str, ...] = ()
         self._table_fits = False
@@ -85,14 +85,14 @@ class PredictCard(QFrame):
         )
         self.intervals.setChecked(True)
         self.line = JobLine(lane, tr("Progress of the predictions"))
-        self.see_rows = kit.button(
+        self.show_rows_button = kit.button(
             tr("See the rows"),
             self.rows_wanted.emit,
             kind="link",
             tip=tr("The rows by their prediction, with what to expect of the first"),
         )
-        self.see_rows.hide()
-        self.line.links.insertWidget(0, self.see_rows)
+        self.show_rows_button.hide()
+        self.line.links.insertWidget(0, self.show_rows_button)
         self.job_place = self.line
         self.waiting = kit.label("", "small", wrap=True)
         intro = kit.label(
@@ -103,10 +103,10 @@ class PredictCard(QFrame):
             "muted",
             wrap=True,
         )
-        self.why_not = ReasonLabel(intro)
+        self.reason_label = ReasonLabel(intro)
         kit.column(
             kit.label(tr("Predict new rows"), "section", wrap=True),
-            self.why_not.place,
+            self.reason_label.place,
             self.waiting,
             self.choose_button,
             self.notes,
@@ -163,7 +163,7 @@ class PredictCard(QFrame):
     @property
     def is_repeat(self) -> bool:
         """Whether a table from before the document was closed is being predicted again."""
-        return self._previous is not None and self.line.busy
+        return self._stored_predictions is not None and self.line.busy
 
     def predict_again(self) -> None:
         """Predict the last table again, if it is unchanged."""
@@ -184,7 +184,7 @@ class PredictCard(QFrame):
             )
             return
         self.check(table)
-        self._previous = previous
+        self._stored_predictions = previous
         self.intervals.setChecked(previous.interval)
 
     def start(self) -> None:
@@ -237,7 +237,7 @@ class PredictCard(QFrame):
         if table != self._table:
             return
         fit = decode(FileFit, *reply)
-        previous = self._previous
+        previous = self._stored_predictions
         self.progress_changed.emit("")
         self._remarks = (*fit.unlike[fit.differs :], *fit.notes)
         self._rows, self._table_fits, self._sha256 = fit.rows, True, fit.sha256
@@ -254,7 +254,7 @@ class PredictCard(QFrame):
         self._update_buttons()
         self.predict_button.setFocus()
         if previous is not None and previous.sha256 != fit.sha256:
-            self._previous = previous = None
+            self._stored_predictions = previous = None
             message = tr(
                 "{name} has changed since its rows were predicted here. Predict it again as it is "
                 "now.",
@@ -300,7 +300,7 @@ class PredictCard(QFrame):
         self._update_buttons()
         folder = Path(self._output.path())
         try:
-            is_repeat = self._previous is not None
+            is_repeat = self._stored_predictions is not None
             predictions = LoadedPredictions(
                 load_predictions(folder),
                 folder,
@@ -319,7 +319,7 @@ class PredictCard(QFrame):
 
     def _on_failure(self) -> None:
         """Discard rows labelled by an earlier decision."""
-        self._running_output = self._previous = None
+        self._running_output = self._stored_predictions = None
         self.progress_changed.emit("")
         self._remove_output()
 
@@ -328,7 +328,7 @@ class PredictCard(QFrame):
         assert self._view is not None and self._table is not None
         known_tables.record_opened([str(self._table)])
         is_new = StoredPredictions.load(self._session, self._view.row.id) is None
-        if (self._previous is None or is_new) and self._trial is None:
+        if (self._stored_predictions is None or is_new) and self._trial is None:
             interval = self.intervals.isChecked()
             previous = StoredPredictions.find(self._session, self._view.row.id)
             settings = {} if previous is None else previous.wanted
@@ -336,13 +336,13 @@ class PredictCard(QFrame):
                 str(self._table), self._sha256, interval=interval, **settings
             )
             predictions.store(self._session, self._view.row.id)
-        self._previous = None
+        self._stored_predictions = None
 
     def _follow_decision(self) -> None:
         """Predict again if the labels follow an outdated decision.
 
-        The rows stay until the new ones are there; where members would have to be refitted, which
-        is begun by a press only, they go.
+        The rows stay until the new ones arrive; they are cleared if the members need a refit, which
+        only a click starts.
         """
         view = self._view
         if view is None or self._lane.busy or view.row.decision == self._decision:
@@ -352,7 +352,7 @@ class PredictCard(QFrame):
             return
         result = view.row.result
         if self._ready and result is not None and result.kept_bytes and self._trial is None:
-            self._previous = StoredPredictions.load(self._session, view.row.id)
+            self._stored_predictions = StoredPredictions.load(self._session, view.row.id)
             self.start()
             return
         self._remove_output()
@@ -365,7 +365,7 @@ class PredictCard(QFrame):
         self._update_buttons()
 
     def _reset(self) -> None:
-        self._table, self._table_fits, self._previous = None, False, None
+        self._table, self._table_fits, self._stored_predictions = None, False, None
         self._remove_output()
         self.prediction_offered.emit("", "")
         self.progress_changed.emit("")
@@ -383,9 +383,9 @@ class PredictCard(QFrame):
         is_ready = self._view is not None and self._ready and not self._lane.busy
         self.choose_button.setEnabled(is_ready)
         busy = self._lane.busy and not self.line.busy
-        self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
+        self.reason_label.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
         self.predict_button.setVisible(self._table_fits and not self.line.busy)
         self.predict_button.setEnabled(is_ready)
-        self.see_rows.setVisible(self._output is not None and not self.line.busy)
+        self.show_rows_button.setVisible(self._output is not None and not self.line.busy)

@@ -23,7 +23,8 @@ class ReasonLabel(QLabel):
     """The reason in a label that Tab reaches, as a disabled button cannot have the focus.
 
     Args:
-        replaced_label: A label that it replaces, in :attr:`place`, so that buttons beneath stay.
+        replaced_label: A label that it replaces, in :attr:`place`, so that the buttons below do not
+            move.
 
     Attributes:
         place: The widget to lay out: both, or itself.

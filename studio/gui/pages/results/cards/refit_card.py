@@ -17,8 +17,7 @@ from studio.language import tr
 def is_refit_due(view: RunView) -> bool:
     """Return whether a refit would improve a finished run's members.
 
-    Those that were not trained on all rows yet, and those of a result from before trained
-    ensembles were kept in documents.
+    That is so if they were not trained on all rows, or if the result predates stored ensembles.
     """
     if not view.ended or all(trial.loss is None for trial in view.trials):
         return False
@@ -34,7 +33,7 @@ class RefitCard(QFrame):
         self.setProperty("role", "card")
         self._session, self._lane = session, lane
         self._view: RunView | None = None
-        self._wanted = False
+        self._is_requested = False
         self.button = kit.button(
             tr("Refit the members"),
             self.start,
@@ -56,7 +55,7 @@ class RefitCard(QFrame):
 
     def show_run(self, view: RunView | None, *, wanted: bool = False) -> None:
         """Show the card for this run if a refit is due, or ``wanted`` for another reason."""
-        self._wanted = wanted
+        self._is_requested = wanted
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view = view
         if other and not self.line.busy:
@@ -79,7 +78,7 @@ class RefitCard(QFrame):
 
     def _on_refit(self, answer: dict[str, Any]) -> None:
         del answer
-        # Where the button and its reason go, their place stays: cards beneath keep theirs.
+        # Hidden buttons and reasons keep their space, so that the cards below do not move.
         self.setMinimumHeight(self.height())
         self.line.show_text(
             "✓ " + tr("Refitted and tested; the errors of this run have been updated.")
@@ -89,7 +88,7 @@ class RefitCard(QFrame):
 
     def _update_button(self) -> None:
         view = self._view
-        is_due = view is not None and (self._wanted or is_refit_due(view))
+        is_due = view is not None and (self._is_requested or is_refit_due(view))
         if view is not None and view.row.id in self._session.runs.folded:
             # A study's cells without refit are compared with others without.
             is_due = is_due and view.settings.refit

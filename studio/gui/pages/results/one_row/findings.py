@@ -83,7 +83,7 @@ class Findings(QWidget):
         self._prediction: RowPrediction | None = None
         self._reasons: RowReasons | None = None
         self._class_code: int | None = None
-        self._unsure: frozenset[str] = frozenset()
+        self._uncertain_columns: frozenset[str] = frozenset()
         self.prediction = self._build_prediction_card()
         self._column = kit.column(
             self.prediction,
@@ -192,7 +192,7 @@ class Findings(QWidget):
             partial(draw_share_bars, rows, description) if rows else None, description
         )
         if self._class_code is None:
-            self.about.show_value(self._first_explained_class(prediction))
+            self.about.show_value(self._get_first_explained_class(prediction))
         self._show_reasons()
 
     def show_reasons(self, reasons: RowReasons) -> None:
@@ -201,15 +201,15 @@ class Findings(QWidget):
         self._show_reasons()
         self._show_changes()
 
-    def show_unsure(self, columns: frozenset[str]) -> None:
+    def show_uncertain_columns(self, columns: frozenset[str]) -> None:
         """Set the columns whose importance over all rows may be chance."""
-        self._unsure = columns
+        self._uncertain_columns = columns
         self._show_reasons()
 
-    def _first_explained_class(self, prediction: RowPrediction) -> int:
+    def _get_first_explained_class(self, prediction: RowPrediction) -> int:
         """Return the class explained first: of two the positive one, else the predicted one."""
-        looked_for = self._model.form.looked_for
-        return max(0, prediction.answer) if looked_for is None else looked_for
+        positive_class = self._model.form.looked_for
+        return max(0, prediction.answer) if positive_class is None else positive_class
 
     def _choose_class(self, code: object) -> None:
         assert isinstance(code, int)
@@ -227,7 +227,7 @@ class Findings(QWidget):
             kit.show_text(self.uncertainty_label, "")
             return
         code = (
-            self._first_explained_class(prediction)
+            self._get_first_explained_class(prediction)
             if self._class_code is None
             else self._class_code
         )
@@ -246,7 +246,7 @@ class Findings(QWidget):
             ),
             description,
         )
-        names = [each.name for each in steps[:MAX_REASONS] if each.name in self._unsure]
+        names = [each.name for each in steps[:MAX_REASONS] if each.name in self._uncertain_columns]
         kit.show_text(self.uncertainty_label, explain_unsure_columns(names))
         hint = tr("In percentage points.") + " " if model.form.classes else ""
         hint += tr(
@@ -306,12 +306,12 @@ class Findings(QWidget):
             )
             self._list.addWidget(button, index, 2)
         kit.show_text(self.none, "" if reasons is None else model.explain_missing_change(reasons))
-        rest = len(changes) - MAX_CHANGES
+        n_remaining = len(changes) - MAX_CHANGES
         self.rest.setText(
             ntr(
                 "1 other column could, with a larger change.",
                 "{count} other columns could, with larger changes.",
-                rest,
+                n_remaining,
             )
         )
-        self.rest.setVisible(rest > 0)
+        self.rest.setVisible(n_remaining > 0)

@@ -77,8 +77,8 @@ class RowModel:
         row: That row's number, or the last such row's; 0 for none.
         amount: A notable change of a predicted number.
         location: The row of another table that the values come from; empty for none.
-        listed: The list that this row is in, or was before it was edited; ``None`` for none.
-        chosen: Whether columns can be changed, by name, as far as the user has said.
+        listed: The list that contains this row (before edits); ``None`` for none.
+        chosen: The user's answers to whether columns can be changed, by name.
     """
 
     form: RowForm = field(default_factory=RowForm)
@@ -257,9 +257,9 @@ class RowModel:
             )
             for code in order[:MAX_CLASSES]
         ]
-        if rest := order[MAX_CLASSES:]:
-            share = float(prediction.shares[rest].sum())
-            text = ntr("1 other class", "{count} other classes", len(rest))
+        if remaining := order[MAX_CLASSES:]:
+            share = float(prediction.shares[remaining].sum())
+            text = ntr("1 other class", "{count} other classes", len(remaining))
             entries.append((text, share, percent(share)))
         return entries
 
@@ -280,10 +280,10 @@ class RowModel:
             )
             for index in largest
         ]
-        if len(rest := order[len(largest) :]):
-            added = float(adds[rest].sum())
-            error = float(np.sqrt(np.square(errors[rest]).sum()))
-            text = tr("{count} other columns", count=group_digits(len(rest)))
+        if len(remaining := order[len(largest) :]):
+            added = float(adds[remaining].sum())
+            error = float(np.sqrt(np.square(errors[remaining]).sum()))
+            text = tr("{count} other columns", count=group_digits(len(remaining)))
             contributions.append(WaterfallBar(text, added, error, self.format_contribution(added)))
         return contributions
 
@@ -321,10 +321,10 @@ class RowModel:
 
         Dates, texts, and codes such as post codes cannot be changed.
         """
-        about = self.form.columns[place]
-        codes = about.kind == "category" and bool(about.labels)
-        fixed = about.kind in {"date", "text"} or (codes and all(map(_is_code, about.labels)))
-        return self.chosen.get(about.name, not fixed)
+        column = self.form.columns[place]
+        codes = column.kind == "category" and bool(column.labels)
+        fixed = column.kind in {"date", "text"} or (codes and all(map(_is_code, column.labels)))
+        return self.chosen.get(column.name, not fixed)
 
     def find_changes(self, reasons: RowReasons) -> list[NearestChange]:
         """Return the changes of columns that can be changed."""
@@ -415,7 +415,7 @@ def get_unit(column: RowColumn) -> str:
 def parse_table_number(column: RowColumn, text: str) -> float:
     """Parse a column's number, in the format of the language or of the table.
 
-    "1.500" may be two numbers: it is the one among the training values, in doubt the language's.
+    "1.500" is ambiguous: the reading within the training values is used, in doubt the language's.
 
     Raises:
         ValueError: If it is none, or not finite.

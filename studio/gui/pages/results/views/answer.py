@@ -29,7 +29,7 @@ from studio.gui.pages.results.views.model import (
     add_contributions,
     make_displayed_result,
 )
-from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
@@ -161,7 +161,7 @@ class Answer(ResultView):
 
     shows_effects = True
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self._contributions_request = tools.asks(
             "contributions", Contributions, self._on_contributions
@@ -207,7 +207,7 @@ class Answer(ResultView):
             tip=tr("Its effect on the test rows; change or remove it"),
         )
         policy = self.why.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # it arrives late, and must not move other content
+        policy.setRetainSizeWhenHidden(True)  # it arrives late, and must not shift other content
         self.why.setSizePolicy(policy)
         self.why.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.make_card(
@@ -226,10 +226,10 @@ class Answer(ResultView):
     def _build_chart(self) -> QFrame:
         self.chart = DrawnDiagram(translated=True)
         self._chart_title = kit.label("", "section", wrap=True)
-        self._verdict = kit.label("", wrap=True, selectable=True)
+        self._verdict_label = kit.label("", wrap=True, selectable=True)
         self._chart_note = kit.label("", "small", wrap=True)
         self.chart_card = kit.make_card(
-            self._chart_title, GRID, self.chart, self._verdict, self._chart_note
+            self._chart_title, GRID, self.chart, self._verdict_label, self._chart_note
         )
         return self.chart_card
 
@@ -262,8 +262,8 @@ class Answer(ResultView):
         unit = self.tools.session.run_data.unit(view)
         self._chart_title.setText(self._describe_chart(view, result, unit))
         self._show_chart(result, unit)
-        self._verdict.setText(translate(result.verdict))
-        self._verdict.setVisible(bool(result.verdict))
+        self._verdict_label.setText(translate(result.verdict))
+        self._verdict_label.setVisible(bool(result.verdict))
         self._chart_note.setText(_describe_chart_note(result, unit))
         self._members_title.setText(
             tr("Members ({count})", count=group_digits(len(result.members)))
@@ -482,7 +482,7 @@ def explain_test_models(result: DisplayedResult) -> str:
 def explain_weak_members(result: DisplayedResult) -> str:
     """Explain members that alone are hardly better than guessing; "" where the others are lighter.
 
-    It needs an ensemble better than guesses: a share of its gain is what a member is measured by.
+    This requires an ensemble better than guessing, as members are judged by a share of its gain.
     """
     ensemble = result.ensemble.value
     if (

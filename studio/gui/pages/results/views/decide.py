@@ -35,12 +35,12 @@ from studio.gui.pages.results.views.decide_model import (
     make_confusion_matrix,
     shorten_class,
 )
-from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
-from studio.gui.plots.base.static_figure import StillFigure
+from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
+from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_positive_parser, parse_percentage
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import FlowLayout
 from studio.language import N_, number, percent, tr, translate
 from studio.measure import strip_unit_mark
 
@@ -58,7 +58,7 @@ class DecideForm(QWidget):
         super().__init__()
         self.tried = DecisionDraft()
         self.classes: dict[str, QPushButton] = {}
-        self._chips = Flow(gap=GRID)
+        self._chips = FlowLayout(gap=GRID)
         self._looked_for = kit.label(tr("Class to find:"))
         self._chips.addWidget(self._looked_for)
         self._class_group = QButtonGroup(self)
@@ -107,12 +107,12 @@ class DecideForm(QWidget):
             self.alarm,
             tip=tr("Cost of labelling a row of the other class"),
         )
-        self._costs = QWidget()
+        self._costs_widget = QWidget()
         self._costs_note = kit.label(
             tr("In any unit, such as hours or an amount of money: the same for both."), "small"
         )
         inputs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
-        kit.column(inputs, self._costs_note, on=self._costs, spacing=4)
+        kit.column(inputs, self._costs_note, on=self._costs_widget, spacing=4)
         self.handled = NumberEdit(parse_percentage, self._set_share)
         tip = tr("Share of all rows that can get the label")
         self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
@@ -123,7 +123,7 @@ class DecideForm(QWidget):
             self._chips.addWidget(each)
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
-        kit.column(self._chips, self._threshold_inputs, self._costs, self._capacity, on=self)
+        kit.column(self._chips, self._threshold_inputs, self._costs_widget, self._capacity, on=self)
         self.show_draft(DecisionDraft())
 
     def show_draft(self, draft: DecisionDraft) -> None:
@@ -134,7 +134,7 @@ class DecideForm(QWidget):
         inputs_by_rule = {
             "balance": (self.by_balance, self._threshold_inputs),
             "hand": (self.by_threshold, self._threshold_inputs),
-            "costs": (self.by_costs, self._costs),
+            "costs": (self.by_costs, self._costs_widget),
             "capacity": (self.by_capacity, self._capacity),
         }
         for rule, (chip, fields) in inputs_by_rule.items():
@@ -279,7 +279,7 @@ def _make_gains(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     return make_unit_panel(x_label, y_label), marks, caption if np.isfinite(lift) else ""
 
 
-def _costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
+def _make_costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     unit = strip_unit_mark(figures.currency)
     title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
@@ -311,7 +311,12 @@ def _costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     return Panel(x=x, y=Axis(title, 0.0, top, fitted=True)), lines, ""
 
 
-_MAKERS = {ROC: _make_roc, PRECISION: _make_precision_recall, GAINS: _make_gains, COSTS: _costs}
+_MAKERS = {
+    ROC: _make_roc,
+    PRECISION: _make_precision_recall,
+    GAINS: _make_gains,
+    COSTS: _make_costs,
+}
 
 
 def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
@@ -343,10 +348,10 @@ _KEPT = 46
 class DecisionView(ResultView):
     """For two classes: try a threshold or costs, see the effect on test rows, store them."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self._run: tuple[RunView, bool] | None = None
-        self._stored: tuple[int, Decision | None] = (0, None)
+        self._stored_decision: tuple[int, Decision | None] = (0, None)
         self._origin: RunView | None = None  # the run whose decision is offered
         self._figures: DecisionFigures | None = None
         self._answered_draft = model.DecisionDraft()
@@ -362,7 +367,7 @@ class DecisionView(ResultView):
     def _build_form(self) -> QFrame:
         self.form = DecideForm()
         self.form.changed.connect(self._request_figures)
-        self._rule = kit.label("", wrap=True, selectable=True)
+        self._rule_label = kit.label("", wrap=True, selectable=True)
         self._stored_label = kit.label("", "small", wrap=True, selectable=True)
         self.keep_button = kit.button(
             tr("Use this decision"),
@@ -376,17 +381,19 @@ class DecisionView(ResultView):
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
         title = tr("Which class do you look for, and from what probability?")
-        # Both have their places before there is a decision, so that nothing moves at the first.
+        # Space for both is reserved, so that the first decision moves nothing.
         self._stored_label.setMinimumHeight(theme.pixels(_KEPT))
         policy = self.clear_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.clear_button.setSizePolicy(policy)
         buttons = kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
-        return kit.make_card(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
+        return kit.make_card(
+            kit.label(title, "section", wrap=True), self.form, self._rule_label, buttons
+        )
 
     def _build_outcome(self) -> QFrame:
         self._rows = kit.label("", "section", wrap=True)
-        self._money = kit.label("", wrap=True, selectable=True)
+        self._costs_label = kit.label("", wrap=True, selectable=True)
         self._note = kit.label("", "small", wrap=True)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(3 * GRID)
@@ -396,11 +403,11 @@ class DecisionView(ResultView):
             key: kit.chip(tr(text), partial(self._choose, key), group=group)
             for key, text in CURVES.items()
         }
-        self._picture = StillFigure(_FIGURE_HEIGHT)
-        chips = Flow(*self.curves.values(), gap=GRID)
+        self._picture = StaticFigure(_FIGURE_HEIGHT)
+        chips = FlowLayout(*self.curves.values(), gap=GRID)
         table = kit.row(self._grid, None)
         self._outcome = kit.make_card(
-            self._rows, self._money, chips, self._picture, GRID, table, self._note
+            self._rows, self._costs_label, chips, self._picture, GRID, table, self._note
         )
         return self._outcome
 
@@ -419,9 +426,9 @@ class DecisionView(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the run's stored decision; inputs stay while it is the same run."""
-        previous, self._stored = self._stored, (view.row.id, view.row.decision)
+        previous, self._stored_decision = self._stored_decision, (view.row.id, view.row.decision)
         self._run = (view, ready)
-        if previous != self._stored:
+        if previous != self._stored_decision:
             self._origin = None if view.row.decision else self._find_earlier_decision(view)
             decision = self._origin.row.decision if self._origin else view.row.decision
             self.form.show_draft(model.DecisionDraft.from_decision(decision))
@@ -475,9 +482,9 @@ class DecisionView(ResultView):
         ):
             part.setVisible(has_figures)
         if figures is None:
-            self._rule.setText(tr("Reading the ensemble's predictions…"))
+            self._rule_label.setText(tr("Reading the ensemble's predictions…"))
         elif figures.reason:
-            self._rule.setText(translate(figures.reason))
+            self._rule_label.setText(translate(figures.reason))
         elif self._run is not None:
             self._show_decision(figures, self._answered_draft, *self._run)
 
@@ -485,7 +492,7 @@ class DecisionView(ResultView):
         self, figures: DecisionFigures, draft: model.DecisionDraft, view: RunView, ready: bool
     ) -> None:
         decision = view.row.decision
-        self._rule.setText(model.describe_rule(figures, draft))
+        self._rule_label.setText(model.describe_rule(figures, draft))
         note = view.row.decision_note
         stored_text = model.describe_kept_decision(decision, note)
         if self._origin is not None:
@@ -496,7 +503,7 @@ class DecisionView(ResultView):
         self.clear_button.setVisible(decision is not None)
         self._rows.setText(model.describe_rows(figures))
         cost_text = model.describe_costs(figures, draft)
-        kit.show_text(self._money, cost_text)
+        kit.show_text(self._costs_label, cost_text)
         note = model.describe_caveats(figures)
         kit.show_text(self._note, note)
         self.curves[COSTS].setVisible(draft.costs is not None)

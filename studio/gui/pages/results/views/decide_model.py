@@ -87,7 +87,7 @@ class DecisionDraft:
     def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
         """Fill in values from an answer: the rarer class, or the cheapest threshold.
 
-        An answer to something else that was tried before says nothing.
+        Answers to earlier inputs are ignored.
         """
         if self.looked_for is None:
             threshold = self.threshold if self.way == "hand" else answer.threshold
@@ -242,11 +242,14 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     if draft.costs is None:
         return ""
     cost = 100 * figures.decided.cost(*draft.costs)
-    never = 100 * figures.decided.all_negative.cost(*draft.costs) - cost
-    always = 100 * figures.decided.all_positive.cost(*draft.costs) - cost
+    savings_over_none = 100 * figures.decided.all_negative.cost(*draft.costs) - cost
+    savings_over_all = 100 * figures.decided.all_positive.cost(*draft.costs) - cost
     numeral_format = make_cost_format(figures, *draft.costs)
     savings = []
-    for saved, label in ((never, get_negative_class(figures)), (always, figures.looked_for)):
+    for saved, label in (
+        (savings_over_none, get_negative_class(figures)),
+        (savings_over_all, figures.looked_for),
+    ):
         values = {"amount": write_amount(abs(saved), figures.currency, numeral_format)}
         values["label"] = label
         if saved >= 0:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSizePolicy
 from studio.gui.base import theme
 from studio.gui.pages.results.views.decide_model import describe_decision_link
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
-from studio.gui.plots.base.helper_requests import ResultView, Tools
+from studio.gui.plots.base.helper_requests import ResultView, ViewContext
 from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
 from studio.gui.plots.quality.errors import ErrorsPlot
@@ -25,7 +25,7 @@ class Errors(ResultView):
 
     shows_effects = True
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         session = tools.session
         self._subjects = Subjects(session)

@@ -21,15 +21,15 @@ from studio.gui.pages.results.views.leaderboard_model import (
     format_hyperparameters,
     get_loss_format,
     get_scale_limits,
-    is_among,
     make_entries,
+    passes_filter,
 )
 from studio.gui.pages.results.views.model import algorithm, make_displayed_result
-from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_status
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, number, percent, tr, translate
@@ -57,7 +57,7 @@ _MAX_TRIALS = 8
 class LeaderboardTable(RecordTable[LeaderboardEntry]):
     """A row per trial; the selection stays when the rows change."""
 
-    sorted_by = Signal(str, bool)
+    sort_requested = Signal(str, bool)
     """A header was clicked: the key, and whether the order is descending."""
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             self._fit_column(_MODEL, max(models, key=len))
         if lines == self.records.records:
             return
-        selected_trials = {each.trial.number for each in self.picked}
+        selected_trials = {each.trial.number for each in self.selected_records}
         scroll_position = self.verticalScrollBar().value()
         model = self.selectionModel()
         model.blockSignals(True)
@@ -131,7 +131,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             self._sort_order = (key, not descending if key == current_key else key in LARGEST_FIRST)
         order = Qt.SortOrder.DescendingOrder if self._sort_order[1] else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(KEYS.index(self._sort_order[0]), order)
-        self.sorted_by.emit(*self._sort_order)
+        self.sort_requested.emit(*self._sort_order)
 
     def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
         return (
@@ -202,14 +202,14 @@ class SettingsTable(RecordTable[SettingDifference]):
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Show the hyperparameters of these trials, only the first of too many."""
-        shown = trials[:_MAX_TRIALS]
+        shown_trials = trials[:_MAX_TRIALS]
         columns = [
             ColumnSpec[SettingDifference](
                 tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_get_colour
             ),
-            *(_make_column(index, trial) for index, trial in enumerate(shown)),
+            *(_make_column(index, trial) for index, trial in enumerate(shown_trials)),
         ]
-        self.records.set_records(columns, compare_settings(shown))
+        self.records.set_records(columns, compare_settings(shown_trials))
         self.resizeColumnsToContents()
 
 
@@ -231,7 +231,7 @@ def _status_colour(each: LeaderboardEntry) -> QColor | None:
 
 
 def _get_colour(each: SettingDifference) -> QColor | None:
-    return None if each.differs else theme.colour(theme.current().muted)
+    return None if each.is_different else theme.colour(theme.current().muted)
 
 
 _MIN_HEIGHT, _DETAILS_HEIGHT, _SEARCH_WIDTH = 190, 132, 208
@@ -245,12 +245,12 @@ milliseconds.
 class Leaderboard(ResultView):
     """All trials with their errors, time and hyperparameters, or why they failed."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self._test_loss_requester = tools.asks(
             "own_test_losses", OwnTestLosses, lambda *_: self._show()
         )
-        self._listed: tuple[object, ...] = ()
+        self._list_state: tuple[object, ...] = ()
         self._ready = False
         self._redraw_timer = QTimer(self, singleShot=True, interval=_SLOW_REFRESH_MS)
         self._redraw_timer.timeout.connect(self._show)
@@ -273,14 +273,14 @@ class Leaderboard(ResultView):
             ),
             "not finished": self._make_chip("not finished", tr("Stopped by a limit of time")),
         }
-        self.board = LeaderboardTable()
-        self.board.sorted_by.connect(self._sort)
-        self.board.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
-        card, layout = kit.card(self.board)
+        self.table = LeaderboardTable()
+        self.table.sort_requested.connect(self._sort)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
+        card, layout = kit.card(self.table)
         layout.setContentsMargins(1, 1, 1, 1)
         card.setMinimumHeight(_MIN_HEIGHT)
         chips = QWidget()
-        Flow(*self.chips.values(), on=chips, gap=theme.GRID)
+        FlowLayout(*self.chips.values(), on=chips, gap=theme.GRID)
         self.best = kit.label("", "section", wrap=True, selectable=True)
         self.compared = kit.label("", wrap=True, selectable=True)
         said = kit.column(self.best, self.compared, spacing=theme.GRID // 2)
@@ -298,7 +298,7 @@ class Leaderboard(ResultView):
         self.settings.setFixedHeight(_DETAILS_HEIGHT)
         self.live = kit.button(
             tr("Show in Live"),
-            self._open,
+            self._open_selected,
             icon="live",
             tip=tr("Show the run as it was when this trial finished"),
         )
@@ -318,7 +318,7 @@ class Leaderboard(ResultView):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """List the run's trials so far."""
         self._ready = ready
-        is_same_run = self._listed[:1] == (self._make_query(view).kind,)
+        is_same_run = self._list_state[:1] == (self._make_query(view).kind,)
         if is_same_run and not view.ended and len(view.trials) > _MIN_SLOW_TRIALS:
             if not self._redraw_timer.isActive():
                 self._redraw_timer.start()
@@ -350,20 +350,20 @@ class Leaderboard(ResultView):
         )
         list_state = (*state, self._entry_filter, self._key, self._descending)
         if (
-            list_state == self._listed
+            list_state == self._list_state
         ):  # with many thousands of trials, a refresh takes a frame or two
             self._show_selected()
             return
-        if self._listed[:1] != list_state[:1]:
-            self.board.clearSelection()  # it belonged to another run
-        self._listed = list_state
+        if self._list_state[:1] != list_state[:1]:
+            self.table.clearSelection()  # it belonged to another run
+        self._list_state = list_state
         answer = self._test_loss_requester.of(query)
         tests = () if answer is None else answer.losses.tolist()
         lines = make_entries(view, {each.trial: each.weight for each in displayed.members}, tests)
         visible_entries = filter_entries(
             lines, self._entry_filter, self.search.text(), self._key, descending=self._descending
         )
-        self.board.show_entries(visible_entries, unit)
+        self.table.show_entries(visible_entries, unit)
         result = view.row.result if view.ended else None
         tested_twice = bool(result and result.refitted) and any(e.test is not None for e in lines)
         kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
@@ -376,8 +376,8 @@ class Leaderboard(ResultView):
 
     def _name_chips(self, lines: Sequence[LeaderboardEntry]) -> None:
         """Show how many trials each filter lets pass; those of no trial are hidden."""
-        for which, chip in self.chips.items():
-            number = sum(is_among(each, which) for each in lines)
+        for entry_filter, chip in self.chips.items():
+            number = sum(passes_filter(each, entry_filter) for each in lines)
             count = group_digits(number)
             words = {
                 "all": tr("All trials ({count})", count=count),
@@ -385,15 +385,17 @@ class Leaderboard(ResultView):
                 "failed": tr("Failed trials ({count})", count=count),
                 "ended early": tr("Ended early ({count})", count=count),
                 "not finished": tr("Not finished ({count})", count=count),
-            }[which]
+            }[entry_filter]
             chip.setText(words)
             chip.setAccessibleName(words)
             chip.setVisible(
-                which in {"all", "members"} or number > 0 or which == self._entry_filter
+                entry_filter in {"all", "members"}
+                or number > 0
+                or entry_filter == self._entry_filter
             )
 
     def _show_selected(self) -> None:
-        selected = [each.trial for each in self.board.picked]
+        selected = [each.trial for each in self.table.selected_records]
         self._selected.setVisible(bool(selected))
         if not selected:
             return
@@ -432,13 +434,13 @@ class Leaderboard(ResultView):
     def _sort(self, key: SortKey, descending: bool) -> None:
         self._key, self._descending = key, descending
         self._show()
-        self.board.scrollToTop()
+        self.table.scrollToTop()
 
-    def _open(self) -> None:
-        (entry,) = self.board.picked
+    def _open_selected(self) -> None:
+        (entry,) = self.table.selected_records
         self.tools.session.shown.choose_iteration(entry.trial.number)
         self.page_wanted.emit("live")
 
     def _open_trial(self) -> None:
-        (entry,) = self.board.picked
+        (entry,) = self.table.selected_records
         self.trial_wanted.emit(entry.trial.number)

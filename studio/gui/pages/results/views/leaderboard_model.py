@@ -88,7 +88,7 @@ def filter_entries(
     matches = [
         each
         for each in lines
-        if is_among(each, entry_filter)
+        if passes_filter(each, entry_filter)
         and (not search_words or all(word in _get_search_text(each) for word in search_words))
     ]
     value = _VALUES[key]
@@ -105,7 +105,7 @@ class SettingDifference:
     values: tuple[str, ...]
 
     @property
-    def differs(self) -> bool:
+    def is_different(self) -> bool:
         """Whether the values differ."""
         return len(set(self.values)) > 1
 
@@ -124,13 +124,13 @@ def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
         )
         for name in names
     ]
-    return sorted(differences, key=lambda each: not each.differs)
+    return sorted(differences, key=lambda each: not each.is_different)
 
 
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     """Return the format of losses: four significant digits of the median.
 
-    One or two more where the best ones would be written alike though they differ.
+    One or two more digits if the best ones would otherwise look equal.
     """
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     if not losses:
@@ -150,8 +150,8 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
 def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
     """Return the limits of the loss axis on which each trial is a dot.
 
-    They are the best, and the worst or what is twice as far from the best as the middle one, if
-    that is less: so losses that are nearly equal are apart, whatever the worst is.
+    From the best loss to the worst, or to twice the median's distance from the best if that is
+    less, so that an outlier does not compress the rest.
     """
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     if not losses:
@@ -172,7 +172,7 @@ def _get_loss(tests: Sequence[float], number: int) -> float | None:
     return float(tests[number - 1])
 
 
-def is_among(entry: LeaderboardEntry, which: EntryFilter) -> bool:
+def passes_filter(entry: LeaderboardEntry, which: EntryFilter) -> bool:
     """Return whether a filter lets a row pass."""
     if which == "members":
         return entry.weight is not None
@@ -193,11 +193,13 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
         unit: The losses'.
         metric: Its title.
     """
-    good = [each for each in view.trials if each.loss is not None]
-    if not good:
+    succeeded = [each for each in view.trials if each.loss is not None]
+    if not succeeded:
         return "", ""
     result = view.row.result if view.ended else None
-    number = result.single.trial if result else min(good, key=lambda t: (t.loss, t.number)).number
+    number = (
+        result.single.trial if result else min(succeeded, key=lambda t: (t.loss, t.number)).number
+    )
     if number > len(view.trials):
         return "", ""  # a document being opened: its result is known before its trials
     values = {"number": number, "model": algorithm(view.trials[number - 1])}
@@ -208,12 +210,12 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
     verdict = translate(found.verdict)
     if found.same:
         return first, verdict
-    of = ntr("{count} model", "{count} models", len(found.members))
+    models_text = ntr("{count} model", "{count} models", len(found.members))
     words = {
         "metric": metric,
         "alone": format_loss(found.single.value, unit, found.how),
         "ensemble": format_loss(found.ensemble.value, unit, found.how),
-        "models": of,
+        "models": models_text,
     }
     if found.rows == "test":
         rows = ntr("{count} test row", "{count} test rows", found.n_rows)

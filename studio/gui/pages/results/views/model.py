@@ -48,7 +48,7 @@ class DisplayedLoss:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends, where there is an interval."""
+        """The interval's ends, if any."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
@@ -70,8 +70,8 @@ class DisplayedResult:
         overruled: Findings about leaks that were used nevertheless.
         left_out: Members of the search's ensemble missing in the final one, because their refits
             failed or would have ended too late.
-        test_models: Whose the members' test losses are where the final models were refitted:
-            "refitted", or "searched"; empty if there is only one of them, or unknown.
+        test_models: Origin of the members' test losses if the final models were refitted:
+            "refitted" or "searched"; empty if there is one kind only, or unknown.
     """
 
     final: bool
@@ -120,10 +120,10 @@ class DisplayedResult:
         """Whether the difference is significant though both intervals overlap."""
         if self.difference is None or self.difference[0] <= 0 <= self.difference[1]:
             return False
-        one, other = self.ensemble, self.single
-        if None in (one.low, one.high, other.low, other.high):
+        ensemble, single = self.ensemble, self.single
+        if None in (ensemble.low, ensemble.high, single.low, single.high):
             return False
-        return bool(one.low <= other.high and other.low <= one.high)  # type: ignore[operator]
+        return bool(ensemble.low <= single.high and single.low <= ensemble.high)  # type: ignore[operator]
 
 
 def make_displayed_result(view: RunView) -> DisplayedResult | None:
@@ -220,8 +220,10 @@ def add_contributions(
         for each in result.members
     )
     difference = result.difference or answer.difference
-    known_guess = _finite_or_none(answer.guess) if result.final and result.rows == "test" else None
-    guess = known_guess if result.guess is None else result.guess
+    constant_loss = (
+        _finite_or_none(answer.guess) if result.final and result.rows == "test" else None
+    )
+    guess = constant_loss if result.guess is None else result.guess
     models: Literal["", "refitted", "searched"] = ""
     if refitted and any(each.test is not None for each in members):
         models = "refitted" if answer.refitted else "searched"

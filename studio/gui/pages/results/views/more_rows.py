@@ -13,7 +13,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
 from studio.gui.pages.results.views.model import make_displayed_result
-from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
@@ -22,7 +22,7 @@ from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
 from studio.measure import format_loss
 
-_ROOM, _HEIGHT = 0.06, 270.0
+_AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 
 _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 """Height of the figure before the training, and in it the margins at the sides and a line of text.
@@ -44,7 +44,7 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
         if end is not None
     ]
     low, high = min(losses), max(losses)
-    margin = _ROOM * (high - low) or 1.0
+    margin = _AXIS_MARGIN * (high - low) or 1.0
     last = 2 * curve.rows[-1] if curve.fitted else curve.rows[-1]
     axes = Axes(
         (0, 1.04 * last),
@@ -131,7 +131,7 @@ def _draw_bar(
 class LearningCurveView(ResultView):
     """Trains the ensemble on growing shares of the rows, on request."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self._view: RunView | None = None
         self._ready = False
@@ -146,7 +146,7 @@ class LearningCurveView(ResultView):
             icon="run",
             tip=tr("Train the members on growing shares of the rows"),
         )
-        self.why_not = ReasonLabel()
+        self.reason_label = ReasonLabel()
         self.line = JobLine(tools.lane, tr("Progress of the training"))
         self.sentence = kit.label("", "section", wrap=True, selectable=True)
         self.preview = DrawnDiagram(translated=True)
@@ -157,7 +157,7 @@ class LearningCurveView(ResultView):
             self.about,
             self.preview,
             kit.row(self.button, None),
-            self.why_not,
+            self.reason_label,
             self.line,
             self.sentence,
             self.picture,
@@ -198,7 +198,7 @@ class LearningCurveView(ResultView):
         path, run, trials = self._make_curve_key(view)
         return Query({"path": path, "run_id": run}, (path, run), trials)
 
-    def _curve(self, view: RunView) -> LearningCurve | None:
+    def _get_curve(self, view: RunView) -> LearningCurve | None:
         """Return the stored curve of the run in its current state, if any."""
         moment, run = self._make_curve_key(view), view.row.id
         if moment not in self._curves:
@@ -209,7 +209,7 @@ class LearningCurveView(ResultView):
         view = self._view
         if view is None:
             return
-        curve = self._curve(view)
+        curve = self._get_curve(view)
         cost = self._cost_requester.of(self._make_query(view))
         lane = self.tools.lane
         can_start = self._ready and cost is not None and not cost.reason
@@ -217,7 +217,7 @@ class LearningCurveView(ResultView):
         self.button.setVisible(curve is None and not self.line.busy)
         self.button.setEnabled(can_start and not lane.busy)
         busy = lane.busy and not self.line.busy
-        self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.button])
+        self.reason_label.show_reason(reason(ready=self._ready, busy=busy), [self.button])
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)
         self._show_preview(view, shown=curve is None and can_start)

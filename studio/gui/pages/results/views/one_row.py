@@ -31,7 +31,7 @@ from studio.gui.pages.results.one_row.model import (
     format_span,
     parse_table_number,
 )
-from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_integer_parser
@@ -84,7 +84,7 @@ class RowCard(QFrame):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
-        self.number.complain = partial(self._set_problem, self.number, self.set_problem)
+        self.number.on_problem = partial(self._set_problem, self.number, self.set_problem)
         hint = tr("Take a row from the table, or change values by hand.")
         kit.column(
             kit.label(tr("The row"), "section"),
@@ -157,7 +157,7 @@ class RowCard(QFrame):
             control = _make_control(column, partial(self._set, index))
             field = Field(column.name, control, tip=column.name, hint=format_span(column))
             if isinstance(field.control, NumberEdit):
-                field.control.complain = partial(self._set_problem, field, field.show_problem)
+                field.control.on_problem = partial(self._set_problem, field, field.show_problem)
             self.fields.append(field)
             self._grid.addWidget(
                 field, index // _FIELDS_PER_ROW, index % _FIELDS_PER_ROW, Qt.AlignmentFlag.AlignTop
@@ -270,13 +270,13 @@ INPUT_DELAY_MS = 250
 class OneRow(ResultView):
     """A form at the left, the stored ensemble's answers at the right."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self.model = RowModel()
         self._view: RunView | None = None
         self._path: Path | None = None  # of the document
         self._n_requests = 0
-        self._requested: ListedRows | None = None
+        self._requested_rows: ListedRows | None = None
         # Until there is a form:
         self._pending_row: tuple[tuple[Value, ...], ListedRows] | None = None
         self._opened_row = 0  # the number of a row of the run's table
@@ -308,23 +308,25 @@ class OneRow(ResultView):
 
     def _build(self) -> None:
         self._empty = kit.make_card(kit.label(tr("One row"), "section"), self.reason_label)
-        self._full = QWidget()
-        self._sides = kit.row(
+        self._content = QWidget()
+        self._columns = kit.row(
             (self.card, 5, Qt.AlignmentFlag.AlignTop), (self.findings, 6), spacing=2 * GRID
         )
-        self._one_column = kit.column(self._sides, on=self._full, spacing=2 * GRID)
-        kit.column(self._empty, self.refit_card, self._full, None, on=self, spacing=2 * GRID)
-        self._right = (self.findings, self.findings.prediction)
+        self._one_column = kit.column(self._columns, on=self._content, spacing=2 * GRID)
+        kit.column(self._empty, self.refit_card, self._content, None, on=self, spacing=2 * GRID)
+        self._right_widgets = (self.findings, self.findings.prediction)
         self._max_width = 0
-        self._narrow = self._was_waiting = False
+        self._narrow = self._was_running = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stack the columns where space is scarce: the answer, the form, its reasons."""
         super().resizeEvent(event)
-        # The widest so far: cards are narrower while they are empty, and without the prediction.
-        widths = [each.minimumSizeHint().width() for each in self._right]
+        # The maximum so far, as empty cards are narrower.
+        widths = [each.minimumSizeHint().width() for each in self._right_widgets]
         self._max_width = max(self._max_width, *widths)
-        needed_width = self.card.minimumSizeHint().width() + self._max_width + self._sides.spacing()
+        needed_width = (
+            self.card.minimumSizeHint().width() + self._max_width + self._columns.spacing()
+        )
         is_narrow = self.area.viewport().width() < needed_width
         if is_narrow == self._narrow:
             return
@@ -332,7 +334,7 @@ class OneRow(ResultView):
         direction = (
             QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
         )
-        self._sides.setDirection(direction)
+        self._columns.setDirection(direction)
         if is_narrow:
             self._one_column.insertWidget(0, self.findings.prediction)
         else:
@@ -346,17 +348,17 @@ class OneRow(ResultView):
         if path != self._path:
             self._pending_row = None
             self.model.clear()
-            kept = self.tools.session.get_value(_CHANGEABLE, partial(pick, _Choices))
+            kept = self.tools.session.read_value(_CHANGEABLE, partial(pick, _Choices))
             self.model.chosen = dict(kept.chosen) if kept else {}
         self._path, self._view = path, view
         if not ready:
             self._forms.forget()
             self._show_message(tr("Available once the run has ended with an ensemble."))
-            self._was_waiting = True
+            self._was_running = True
             return
-        if self._was_waiting:  # the run has ended since
+        if self._was_running:  # the run has ended since
             self._show_message(tr("Reading the trained ensemble…"))
-        self._was_waiting = False
+        self._was_running = False
         if self.isVisible() and view.row.result is not None:
             arguments = self._make_run_arguments(view)
             moment = (repr(view.row.result), view.row.decision)
@@ -376,7 +378,7 @@ class OneRow(ResultView):
         """Show a message instead of the form."""
         self.reason_label.setText(text)
         self._empty.show()
-        self._full.hide()
+        self._content.hide()
         self.refit_card.hide()
 
     def _on_error(self, message: str) -> None:
@@ -396,7 +398,7 @@ class OneRow(ResultView):
         self.findings.show_form()
         self._empty.hide()
         self.refit_card.hide()
-        self._full.show()
+        self._content.show()
         self._on_change()
         if self._pending_row is not None:
             self.fill(*self._pending_row)
@@ -419,7 +421,7 @@ class OneRow(ResultView):
 
     def fill(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         """Fill in the current row of a list of another table's, once the form is there."""
-        if self._full.isHidden():
+        if self._content.isHidden():
             self._pending_row = values, listed
             return
         self._pending_row = None
@@ -431,27 +433,27 @@ class OneRow(ResultView):
     def open_row(self, row: int) -> None:
         """Take a row of the run's table by its number, once the form is there."""
         self._pending_row = None
-        self._opened_row = row if self._full.isHidden() else 0
+        self._opened_row = row if self._content.isHidden() else 0
         if not self._opened_row:
             self._request_table_row(row)
 
     def _request_table_row(self, row: int) -> None:
         assert self._view is not None
         arguments = self._make_run_arguments(self._view) | {"row": row}
-        self._rows.ask(Query(arguments, row, self._next_request_key()))
+        self._rows.ask(Query(arguments, row, self._make_request_key()))
 
     def _request_listed_row(self, listed: ListedRows) -> None:
         assert self._view is not None
-        self._requested = listed
+        self._requested_rows = listed
         arguments = self._make_run_arguments(self._view) | {
             "folder": listed.folder,
             "row": listed.row,
         }
-        self._listed.ask(Query(arguments, listed.row, self._next_request_key()))
+        self._listed.ask(Query(arguments, listed.row, self._make_request_key()))
 
     def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
-        if self._requested is not None and query.arguments["row"] == self._requested.row:
-            self.fill(table_row.values, self._requested)
+        if self._requested_rows is not None and query.arguments["row"] == self._requested_rows.row:
+            self.fill(table_row.values, self._requested_rows)
 
     def _suspend_findings(self) -> None:
         """Cancel the row's requests, and grey out its findings."""
@@ -473,7 +475,9 @@ class OneRow(ResultView):
     def _show_unsure(self) -> None:
         """Pass columns of uncertain importance to the findings, whose reasons may contain them."""
         effects = self.tools.effects.found
-        self.findings.show_unsure(frozenset() if effects is None else effects.uncertain_columns)
+        self.findings.show_uncertain_columns(
+            frozenset() if effects is None else effects.uncertain_columns
+        )
 
     def _try_value(self, index: int, value: object) -> None:
         assert isinstance(value, float | str)
@@ -502,9 +506,9 @@ class OneRow(ResultView):
         self.findings.show_pending()
         self._reasons.forget()
         arguments = self._make_run_arguments(self._view) | {"values": list(self.model.values)}
-        self._predictions.ask(Query(arguments, repr(arguments), self._next_request_key()))
+        self._predictions.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
-    def _next_request_key(self) -> int:
+    def _make_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
         self._n_requests += 1
         return self._n_requests
@@ -517,9 +521,9 @@ class OneRow(ResultView):
         if not self.isVisible():
             return
         arguments = query.arguments | {"amount": self.model.amount}
-        self._reasons.ask(Query(arguments, repr(arguments), self._next_request_key()))
+        self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)
         if not reasons.done:
-            self._reasons.ask(Query(query.arguments, query.kind, self._next_request_key()))
+            self._reasons.ask(Query(query.arguments, query.kind, self._make_request_key()))

@@ -26,11 +26,11 @@ from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.pages.results.who_first.table import RowsTable
-from studio.gui.plots.base.helper_requests import Query, ResultView, Tools
+from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
-from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.flow import FlowLayout
 from studio.helper.tables import TablesBeside
 from studio.language import ntr, tr, translate
 from studio.measure import format_threshold
@@ -48,7 +48,7 @@ _MIN_UNFOLDED_HEIGHT = 420
 class RankedRowsView(ResultView):
     """A table of new rows, with expectations, reasons, and export."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self._view: RunView | None = None
         self.kept: LoadedPredictions | None = None
@@ -123,20 +123,20 @@ class RankedRowsView(ResultView):
         margin = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
-        self._more = QWidget()
-        kit.column(self.detail, self.remarks, on=self._more, spacing=4)
+        self._details = QWidget()
+        kit.column(self.detail, self.remarks, on=self._details, spacing=4)
         descriptions = kit.column(
             self.missing_columns_label,
             self.words,
             self.brief,
             self.caution,
-            self._more,
+            self._details,
             spacing=4,
             margin=margin,
         )
-        self._above, self._filters = QWidget(), self._build_filters()
-        kit.row((self.source, 1), self.another_button, on=self._above)
-        for each in (self._above, self._filters, self._build_selection()):
+        self._header, self._filters = QWidget(), self._build_filters()
+        kit.row((self.source, 1), self.another_button, on=self._header)
+        for each in (self._header, self._filters, self._build_selection()):
             column.addLayout(kit.row((each, 1), margin=margin))
         kit.fill(column, (descriptions, (self.table, 1)))
         return frame
@@ -198,7 +198,7 @@ class RankedRowsView(ResultView):
             self.filter_chip,
             self.detail_chip,
         )
-        Flow(*controls, on=widget, gap=GRID)
+        FlowLayout(*controls, on=widget, gap=GRID)
         return widget
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -208,18 +208,18 @@ class RankedRowsView(ResultView):
 
     def _fold(self) -> None:
         """Show filters and details, in a low window on demand, and warnings in one line there."""
-        low = self.area.viewport().height() < theme.pixels(_MIN_UNFOLDED_HEIGHT)
-        more = not low or self.detail_chip.isChecked()
+        is_low = self.area.viewport().height() < theme.pixels(_MIN_UNFOLDED_HEIGHT)
+        is_expanded = not is_low or self.detail_chip.isChecked()
         for chip in (self.filter_chip, self.detail_chip):
-            chip.setVisible(low)
-        self._filters.setVisible(not low or self.filter_chip.isChecked())
-        for each in (self._above, self._more, self.save_all_button):
-            each.setVisible(more)
+            chip.setVisible(is_low)
+        self._filters.setVisible(not is_low or self.filter_chip.isChecked())
+        for each in (self._header, self._details, self.save_all_button):
+            each.setVisible(is_expanded)
         for label in (self.missing_columns_label, self.caution):
-            label.setVisible(more and bool(label.text()))
+            label.setVisible(is_expanded and bool(label.text()))
         warning = " ".join(filter(None, (self.missing_columns_label.text(), self.caution.text())))
         self.brief.setText(warning)
-        self.brief.setVisible(not more and bool(warning))
+        self.brief.setVisible(not is_expanded and bool(warning))
 
     # ---- display
 
@@ -244,11 +244,11 @@ class RankedRowsView(ResultView):
         stored = StoredPredictions.find(self.tools.session, view.row.id)
         self.begin.show_last_table(stored)
         own_table = view.settings.source.path
-        if known_tables.is_known(own_table):
+        if known_tables.was_opened(own_table):
             self._neighbour_requester.ask(Query({"path": own_table}, own_table, 0))
         has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
-        if stored is not None and has_kept_models and known_tables.is_known(stored.table):
+        if stored is not None and has_kept_models and known_tables.was_opened(stored.table):
             self.again_wanted.emit()
 
     def _on_tables_beside(self, _: Query, tables: TablesBeside) -> None:
@@ -458,14 +458,14 @@ class RankedRowsView(ResultView):
 
     def _explain(self) -> None:
         order, view = self.order, self._view
-        if order is None or self.kept is None or view is None or self.table.picked < 0:
+        if order is None or self.kept is None or view is None or self.table.selected_row < 0:
             return
         arguments = {
             "path": str(self.tools.session.path),
             "run_id": view.row.id,
             "folder": str(self.kept.folder),
         }
-        row = self.table.picked
+        row = self.table.selected_row
         self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for)
 
     def _open_row(self, values: object, row: int) -> None:

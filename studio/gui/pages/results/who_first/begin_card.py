@@ -32,7 +32,7 @@ class PredictTableCard(QFrame):
     ) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._check = check
+        self._on_table = check
         self.choose_button = kit.button(
             tr("Choose a table…"), choose, kind="primary", icon="predict"
         )
@@ -43,7 +43,7 @@ class PredictTableCard(QFrame):
         self.predict_button = kit.button("", predict, kind="primary")
         self.working = kit.label("", wrap=True)
         self.others = QWidget()
-        self._others = kit.column(on=self.others)
+        self._other_tables = kit.column(on=self.others)
         self._request_part = QWidget()
         kit.column(
             kit.label(
@@ -92,15 +92,15 @@ class PredictTableCard(QFrame):
 
     def show_other_tables(self, tables: Sequence[Path]) -> None:
         """Offer other tables that have the columns of the run's table."""
-        kit.clear(self._others)
+        kit.clear(self._other_tables)
         self.others.setVisible(bool(tables))
         if not tables:
             return
-        self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
+        self._other_tables.addWidget(kit.label(tr("With the same columns:"), "muted"))
         for each in tables:
             text = tr("Predict {name}", name=make_breakable(each.name))
-            button = kit.button(text, partial(self._check, each), tip=str(each))
-            self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            button = kit.button(text, partial(self._on_table, each), tip=str(each))
+            self._other_tables.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def offer_prediction(self, text: str, notes: str) -> None:
         """Offer to predict a checked table, with remarks; empty: none."""

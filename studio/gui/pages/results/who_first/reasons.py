@@ -97,9 +97,9 @@ class ReasonsCard(QFrame):
 
     def _request_reasons(self) -> None:
         run = {name: self._request[name] for name in ("path", "run_id")}
-        self._forms.ask(Query(run, tuple(run.values()), self._next_request_key()))
+        self._forms.ask(Query(run, tuple(run.values()), self._make_request_key()))
 
-    def _next_request_key(self) -> int:
+    def _make_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
         self._n_requests += 1
         return self._n_requests
@@ -111,7 +111,7 @@ class ReasonsCard(QFrame):
             self._on_error(form.reason)
             return
         self._model.set_form(form)
-        self._rows.ask(Query(self._request, repr(self._request), self._next_request_key()))
+        self._rows.ask(Query(self._request, repr(self._request), self._make_request_key()))
 
     def _on_row(self, query: Query, table_row: TableRow) -> None:
         if query.arguments != self._request:
@@ -121,7 +121,7 @@ class ReasonsCard(QFrame):
         self._model.values = list(table_row.values)
         arguments = {name: self._request[name] for name in ("path", "run_id")}
         arguments |= {"values": list(table_row.values), "amount": self._model.amount}
-        self._reasons.ask(Query(arguments, repr(arguments), self._next_request_key()))
+        self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         if self._row is None:
@@ -133,7 +133,7 @@ class ReasonsCard(QFrame):
             "\n".join(describe_reasons(self._model, reasons, self._texts, self._class_code))
         )
         if not reasons.done:
-            self._reasons.ask(Query(query.arguments, query.kind, self._next_request_key()))
+            self._reasons.ask(Query(query.arguments, query.kind, self._make_request_key()))
 
     def _on_error(self, message: str) -> None:
         self.words.setText(translate(message))

@@ -60,7 +60,7 @@ class DisplayedColumn:
         return self.kind not in {"answer", "own"} or (self.own is not None and self.own.right)
 
     @property
-    def largest_first(self) -> bool:
+    def sorts_descending(self) -> bool:
         """Whether the first click sorts in descending order."""
         return self.kind in {"ranked", "low", "high"}
 
@@ -214,14 +214,14 @@ class RowOrder:
         """Return a mask of the shown rows, shape (n,); ``None``: all."""
         if not self.search_text and self.answer is None:
             return None
-        mask: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)
+        visible: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)
         if self.answer is not None:
-            mask &= self.rows.answers == self.answer
+            visible &= self.rows.answers == self.answer
         if self.search_text:
-            matches = np.zeros(len(mask), dtype=np.bool_)
+            matches = np.zeros(len(visible), dtype=np.bool_)
             for column, texts in zip(self.rows.own, self._searchable_texts, strict=True):
                 contains = np.array([self.search_text in text for text in texts], dtype=np.bool_)
                 if contains.any():
                     matches |= contains[column.codes]
-            mask &= matches
-        return mask
+            visible &= matches
+        return visible

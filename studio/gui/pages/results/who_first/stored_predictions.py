@@ -32,7 +32,7 @@ class StoredPredictions:
     @classmethod
     def load(cls, session: Session, run_id: int) -> Self | None:
         """Return the open document's record of a run; ``None`` without predictions."""
-        return session.get_value(make_run_note_name(run_id, _RECORD_NAME), partial(pick, cls))
+        return session.read_value(make_run_note_name(run_id, _RECORD_NAME), partial(pick, cls))
 
     @classmethod
     def find(cls, session: Session, run_id: int) -> Self | None:

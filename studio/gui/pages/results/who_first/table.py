@@ -222,7 +222,7 @@ class CutoffTable(PlainTable):
         order = self.rows.order
         if order is not None:
             is_same_column = section == order.place
-            first = order.columns[section].largest_first
+            first = order.columns[section].sorts_descending
             self.sort_wanted.emit(section, not order.descending if is_same_column else first)
 
 
@@ -260,14 +260,14 @@ class FrozenColumns(CutoffTable):
 
 
 class RowsTable(CutoffTable):
-    """The view; ``picked`` is the selected row's number in the table, from 0, or -1."""
+    """The view; ``selected_row`` is the selected row's number in the table, from 0, or -1."""
 
     row_picked = Signal(int)
     """A row was selected: its number in the table, from 0; -1 for none."""
 
     def __init__(self) -> None:
         super().__init__(RowsModel())
-        self.picked = -1
+        self.selected_row = -1
         self.setAccessibleName(tr("New rows by their prediction"))
         self.selectionModel().currentRowChanged.connect(self._on_row_change)
         self.frozen = FrozenColumns(self)
@@ -283,7 +283,7 @@ class RowsTable(CutoffTable):
     def show_order(self, order: RowOrder | None) -> None:
         """Set the rows, or another order; the selected row stays if it is shown."""
         is_new = order is None or self.rows.order is not order
-        selected_row = -1 if is_new else self.picked  # a number of other rows
+        selected_row = -1 if is_new else self.selected_row  # a number of other rows
         self.rows.show(order)
         if order is None:
             return
@@ -358,8 +358,8 @@ class RowsTable(CutoffTable):
 
     def _on_row_change(self, index: QModelIndex, _before: QModelIndex) -> None:
         order = self.rows.order
-        self.picked = int(order.order[index.row()]) if index.isValid() and order else -1
-        self.row_picked.emit(self.picked)
+        self.selected_row = int(order.order[index.row()]) if index.isValid() and order else -1
+        self.row_picked.emit(self.selected_row)
 
     def _select(self, order: RowOrder, table_row: int) -> None:
         """Select a row of the table again, or the first."""

@@ -262,7 +262,7 @@ class PartCard(QFrame):
                 option, self._overrides.get(name, base), partial(self._on_change, name, base)
             )
             if isinstance(field.control, NumberEdit):
-                field.control.complain = partial(self._show_problem, field)
+                field.control.on_problem = partial(self._show_problem, field)
             self.fields[name] = field
             grid.add(option, field)
         return grid

@@ -33,7 +33,7 @@ UNDO_MILLISECONDS = 12_000
 class RunRemoval(QObject):
     """Hides runs, and removes them permanently after a delay.
 
-    If the program dies in between, the runs are still there: nothing is lost.
+    If the program crashes before, the runs are kept.
     """
 
     changed = Signal()
@@ -47,7 +47,7 @@ class RunRemoval(QObject):
         super().__init__(parent)
         self._session, self._helper = session, helper
         self._path: Path | None = None
-        self._waiting: tuple[int, ...] = ()
+        self._hidden_run_ids: tuple[int, ...] = ()
         self._timer = QTimer(self, interval=UNDO_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
         session.document_changed.connect(self._on_document_change)
@@ -58,7 +58,7 @@ class RunRemoval(QObject):
     @property
     def waiting(self) -> tuple[int, ...]:
         """Hidden runs that can still be restored."""
-        return self._waiting
+        return self._hidden_run_ids
 
     def remove(self, run_ids: list[int]) -> None:
         """Hide runs; those hidden before are removed permanently."""
@@ -66,7 +66,7 @@ class RunRemoval(QObject):
         removable = [each for each in run_ids if not self._session.control.is_alive(each)]
         if not removable:
             return
-        self._path, self._waiting = self._session.path, tuple(removable)
+        self._path, self._hidden_run_ids = self._session.path, tuple(removable)
         for run_id in removable:
             self._session.runs.hide(run_id, hidden=True)
         self._timer.start()
@@ -74,7 +74,7 @@ class RunRemoval(QObject):
 
     def undo(self) -> None:
         """Restore the runs of the last removal."""
-        run_ids, self._waiting = self._waiting, ()
+        run_ids, self._hidden_run_ids = self._hidden_run_ids, ()
         self._timer.stop()
         for run_id in run_ids:
             self._session.runs.hide(run_id, hidden=False)
@@ -82,7 +82,7 @@ class RunRemoval(QObject):
 
     def finish(self) -> None:
         """Remove the hidden runs permanently."""
-        run_ids, self._waiting = self._waiting, ()
+        run_ids, self._hidden_run_ids = self._hidden_run_ids, ()
         self._timer.stop()
         for run_id in run_ids:
             self._helper.request(
@@ -96,7 +96,7 @@ class RunRemoval(QObject):
 
     def finish_now(self) -> None:
         """Remove the hidden runs permanently, in this process, as the program is ending."""
-        run_ids, self._waiting = self._waiting, ()
+        run_ids, self._hidden_run_ids = self._hidden_run_ids, ()
         if run_ids and self._path is not None:
             with contextlib.suppress(DocumentError), Document.open(self._path) as document:
                 for run_id in run_ids:
@@ -139,9 +139,11 @@ class ExtendBudgetDialog(FittingDialog):
         )
         self.kind.show_value(_MODELS)
         kind = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
-        self.models = NumberEdit(make_integer_parser(1, 1_000_000), lambda v: self._set(_MODELS, v))
+        self.models = NumberEdit(
+            make_integer_parser(1, 1_000_000), lambda v: self._set_amount(_MODELS, v)
+        )
         self.models.show_value(int(_DEFAULT_LIMITS[_MODELS]))
-        self.minutes = DurationEdit("min", lambda v: self._set(_MINUTES, v))
+        self.minutes = DurationEdit("min", lambda v: self._set_amount(_MINUTES, v))
         self.minutes.show_value(_DEFAULT_LIMITS[_MINUTES])
         self._models_field = Field(
             tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
@@ -187,12 +189,12 @@ class ExtendBudgetDialog(FittingDialog):
         limit = self.models if self._kind == _MODELS else self.minutes
         kit.enable_unless(self.go, limit.problem, tr("Continue the run with this budget"))
 
-    def _set(self, kind: str, value: object) -> None:
+    def _set_amount(self, kind: str, value: object) -> None:
         self._amounts[kind] = float(str(value))
 
 
 SHOW, PAUSE, CONTINUE, STOP = "runs.show", "runs.pause", "runs.continue", "runs.stop"
-MORE, FORK, RENAME, AGAIN, OVERLAY, REMOVE = (
+MORE, FORK, RENAME, COPY_SETTINGS, OVERLAY, REMOVE = (
     "runs.more", "runs.fork", "runs.rename", "runs.again", "runs.overlay", "runs.remove",
 )  # fmt: skip
 """Keys of the possible actions on the selected runs."""
@@ -228,7 +230,7 @@ class RunActions(QObject):
 
     def can(self, action: str, run_ids: Sequence[int]) -> bool:
         """Return whether an action is possible for these runs."""
-        views, damaged = self._get_views(run_ids), self._damaged_runs(run_ids)
+        views, damaged_ids = self._get_views(run_ids), self._get_damaged_run_ids(run_ids)
         is_single = len(views) == 1
         conditions = {
             SHOW: is_single,
@@ -238,9 +240,9 @@ class RunActions(QObject):
             MORE: is_single and not self._session.runs.folded.intersection(run_ids),
             FORK: is_single and views[0].row.prepared and self._model.catalogue is not None,
             RENAME: is_single,
-            AGAIN: is_single,
+            COPY_SETTINGS: is_single,
             OVERLAY: any(view.row.id != self._session.shown.run_id for view in views),
-            REMOVE: bool(views or damaged) and not any(_is_working(view) for view in views),
+            REMOVE: bool(views or damaged_ids) and not any(_is_working(view) for view in views),
         }
         return conditions[action]
 
@@ -258,14 +260,14 @@ class RunActions(QObject):
         elif action == OVERLAY:
             self._overlay(views)
         elif action == REMOVE:
-            self._remove(views, self._damaged_runs(run_ids))
+            self._remove(views, self._get_damaged_run_ids(run_ids))
         else:
             single_actions = {
                 SHOW: self._show,
                 MORE: self._extend_budget,
                 FORK: self._fork,
                 RENAME: lambda view: self.rename_wanted.emit(view.row.id),
-                AGAIN: self.copy_settings,
+                COPY_SETTINGS: self.copy_settings,
             }
             single_actions[action](views[0])
 
@@ -306,7 +308,7 @@ class RunActions(QObject):
         views_by_id = {view.row.id: view for view in self._session.runs.views}
         return [views_by_id[each] for each in run_ids if each in views_by_id]
 
-    def _damaged_runs(self, run_ids: Sequence[int]) -> list[int]:
+    def _get_damaged_run_ids(self, run_ids: Sequence[int]) -> list[int]:
         return [each for each in run_ids if each in self._session.runs.lost]
 
     def _request(self, request: Any, views: list[RunView]) -> None:
@@ -319,9 +321,9 @@ class RunActions(QObject):
 
     def _overlay(self, views: list[RunView]) -> None:
         overlaid_ids = {view.row.id for view in self._session.shown.overlaid}
-        others = [view.row.id for view in views if view.row.id != self._session.shown.run_id]
-        overlay = not all(each in overlaid_ids for each in others)
-        for each in others:
+        other_views = [view.row.id for view in views if view.row.id != self._session.shown.run_id]
+        overlay = not all(each in overlaid_ids for each in other_views)
+        for each in other_views:
             self._session.shown.overlay(each, overlay)
 
     def _extend_budget(self, view: RunView) -> None:

@@ -74,7 +74,7 @@ class FailureGroup:
 def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[FailureGroup]:
     """Group failed and unfinished trials by cause, the most frequent first.
 
-    Causes that differ in numbers only ("within 60 seconds") are one.
+    Causes that differ only in numbers ("within 60 seconds") are merged.
 
     Args:
         run_id: Only this run's; ``None`` for all.
@@ -112,7 +112,7 @@ def find_remedies(
     runs = [view for view in views if view.row.id in numbers]
     if group.kind == "time":
         limits = {view.row.id: _REACHED_SHARE * view.settings.trial_seconds for view in runs}
-        # Others ended because the run's time was up, which no limit of a model changes.
+        # Others ended with the run's time, on which limits per model have no effect.
         is_slow = any(each.trial.fit_seconds >= limits[each.run_id] for each in group.trials)
         return _raise_time_limit(runs, draft) if is_slow else []
     if group.kind == "memory":
@@ -334,7 +334,7 @@ class FailedTab(QWidget):
             text = tr(
                 "{failed}, {count} not finished", failed=text, count=group_digits(n_unfinished)
             )
-        n_before = sum(v.failed_before for v in views if v.row.id == self.run.run)
+        n_before = sum(v.n_failed_before for v in views if v.row.id == self.run.run)
         if n_before:
             text = tr(
                 "{failed}, and {count} before the fork", failed=text, count=group_digits(n_before)

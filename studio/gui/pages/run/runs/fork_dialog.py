@@ -34,7 +34,7 @@ def open_fork_dialog(
     dialog = ForkDialog(view, iteration, list_fork_methods(view, methods), parent)
     dialog.finished.connect(dialog.deleteLater)
     dialog.accepted.connect(
-        lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.chosen_name())
+        lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.get_name())
     )
     dialog.open()
 
@@ -56,8 +56,8 @@ _PREFERRED = ("RS-ES", "BO-post")
 
 def _choose_other_method(method: str, methods: Mapping[str, Preset]) -> str:
     """Return another method than a run's; its own if it is the only one."""
-    others = (each for each in (*_PREFERRED, *methods) if each in methods and each != method)
-    return next(others, method)
+    other_methods = (each for each in (*_PREFERRED, *methods) if each in methods and each != method)
+    return next(other_methods, method)
 
 
 class ForkDialog(FittingDialog):
@@ -170,7 +170,7 @@ class ForkDialog(FittingDialog):
         seconds = self._elapsed + _SECONDS_PER_MINUTE * self._minutes
         return {"method": self._method, "budget": None, "seconds": seconds}
 
-    def chosen_name(self) -> str:
+    def get_name(self) -> str:
         """Return the new run's name, typed or default."""
         return " ".join((self.name.text() or self.name.placeholderText()).split())
 

@@ -33,10 +33,10 @@ class RunLine:
     """A row of the list of runs.
 
     Attributes:
-        state, state_words, message: Its state in code, in words, and the message about it.
+        state, state_text, message: Its state in code, in words, and the message about it.
         progress: In words.
         share: The same in [0, 1]; negative if the end is unknown.
-        pace, left: Trials a second, and seconds to its limit, if known.
+        trials_per_second, left: Trials a second, and seconds to its limit, if known.
         validation, test: Losses of its ensemble, if known.
         tested, unit, metric: The ensemble of the test loss; the metric's unit and title.
         created: Since 1970, in seconds; 0 if unknown.
@@ -48,12 +48,12 @@ class RunLine:
     id: int
     name: str
     state: str
-    state_words: str
+    state_text: str
     message: str
     method: str = ""
     progress: str = NOTHING
     share: float = -1.0
-    pace: float | None = None
+    trials_per_second: float | None = None
     left: float | None = None
     validation: float | None = None
     test: float | None = None
@@ -102,11 +102,11 @@ def make_line(
         name=view.row.name,
         method=method,
         state=view.state,
-        state_words=describe_state(view),
+        state_text=describe_state(view),
         message=translate(view.row.message),
         progress=format_progress(view),
         share=-1.0 if share is None else share,
-        pace=trials_per_second,
+        trials_per_second=trials_per_second,
         left=estimate_seconds_left(view, trials_per_second),
         validation=validation,
         test=test,
@@ -123,7 +123,7 @@ def make_line(
     )
 
 
-def make_lost_line(run_id: int, damage: str) -> RunLine:
+def make_damaged_line(run_id: int, damage: str) -> RunLine:
     """Return the row of an unreadable run, with the damage."""
     name = tr("Run {number}", number=run_id)
     return RunLine(run_id, name, DAMAGED, tr("damaged"), translate(damage))
@@ -185,7 +185,7 @@ class RunListModel(RecordModel[RunLine]):
     def constant_columns(self) -> set[int]:
         """Columns with the same value in all runs, which are hidden."""
         lines = self.records
-        has_running = any(line.pace or line.left is not None for line in lines)
+        has_running = any(line.trials_per_second or line.left is not None for line in lines)
         has_several_metrics = len({line.metric for line in lines if line.metric}) > 1
         visibility = {
             RATE: has_running,
@@ -213,7 +213,8 @@ class RunListModel(RecordModel[RunLine]):
             view.row.id: self._make_line(view.row.id) for view in self._session.shown.listed_runs
         }
         damaged = {
-            each: make_lost_line(each, reason) for each, reason in self._session.runs.lost.items()
+            each: make_damaged_line(each, reason)
+            for each, reason in self._session.runs.lost.items()
         }
         self.show([line for _, line in sorted({**lines, **damaged}.items())])
 
@@ -256,7 +257,7 @@ def _make_columns(
         ),
         _make_column(
             tr("State"),
-            lambda line: line.state_words,
+            lambda line: line.state_text,
             tr("The state of the run"),
             lambda line: STATE_ORDER.index(line.state),
             tip=lambda line: line.message,
@@ -283,9 +284,9 @@ def _make_columns(
         ),
         _make_column(
             tr("Rate"),
-            lambda line: format_rate(line.pace) if line.pace else NOTHING,
+            lambda line: format_rate(line.trials_per_second) if line.trials_per_second else NOTHING,
             tr("Trials finished in the last minute and a half"),
-            lambda line: line.pace or 0.0,
+            lambda line: line.trials_per_second or 0.0,
             right=True,
         ),
         _make_column(

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.command import REMOVE, Command
+from studio.gui.base.command import REMOVE_KEYS, Command
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import strip_mnemonics
@@ -78,7 +78,7 @@ class RunDelegate(QStyledItemDelegate):
         line: RunLine = get_record(index)
         if index.column() == STATE:
             paint_state(painter, line.state, QPointF(box.left() + 6, box.center().y()))
-            _draw_text(painter, box.adjusted(24, 0, 0, 0), line.state_words)
+            _draw_text(painter, box.adjusted(24, 0, 0, 0), line.state_text)
         else:
             _draw_progress(painter, box, line.share, line.state, line.progress)
         painter.restore()
@@ -124,7 +124,7 @@ ACTIONS = (
         N_("A new run beside this one that starts with its models"),
     ),
     (
-        acts.AGAIN,
+        acts.COPY_SETTINGS,
         N_("Run again with these settings"),
         "copy",
         "Ctrl+D",
@@ -132,16 +132,16 @@ ACTIONS = (
     ),
     (acts.OVERLAY, N_("Overlay on the selected run"), "data", "", N_("In the plots of Live")),
     (acts.RENAME, N_("Rename"), "", "F2", N_("Give the run another name")),
-    (acts.REMOVE, N_("Remove…"), "trash", REMOVE, N_("Remove the run from the document")),
+    (acts.REMOVE, N_("Remove…"), "trash", REMOVE_KEYS, N_("Remove the run from the document")),
 )
 """Text, icon, shortcut and tooltip of each action, for palette, buttons and menu."""
 
 _ICON_ACTIONS = (acts.PAUSE, acts.CONTINUE, acts.STOP)
-_SHORT_TITLES = {acts.AGAIN: N_("Run again")}
-_BUTTON_ACTIONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
+_SHORT_TITLES = {acts.COPY_SETTINGS: N_("Run again")}
+_BUTTON_ACTIONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.COPY_SETTINGS)
 _MENU_ACTIONS = (
-    acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, "", acts.MORE, acts.FORK, acts.AGAIN, "",
-    acts.OVERLAY, acts.RENAME, "", acts.REMOVE,
+    acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, "", acts.MORE, acts.FORK,
+    acts.COPY_SETTINGS, "", acts.OVERLAY, acts.RENAME, "", acts.REMOVE,
 )  # fmt: skip
 
 
@@ -201,7 +201,7 @@ class RunTable(PlainTable):
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
-    def fit_column(self, column: int, texts: Iterable[str]) -> None:
+    def resize_column(self, column: int, texts: Iterable[str]) -> None:
         """Resize a column to its title and longest text."""
         title = self.model().headerData(column, Qt.Orientation.Horizontal)
         self.setColumnWidth(column, max(compute_column_width(title, each) for each in texts))
@@ -410,9 +410,9 @@ class RunsTab(QWidget):
         for column in range(self.model.columnCount()):
             self.table.setColumnHidden(column, column in constant_columns)
         if METRIC not in constant_columns:
-            self.table.fit_column(METRIC, {line.metric for line in self.model.records})
+            self.table.resize_column(METRIC, {line.metric for line in self.model.records})
         if DATA not in constant_columns:
-            self.table.fit_column(DATA, {line.unlike.note for line in self.model.records})
+            self.table.resize_column(DATA, {line.unlike.note for line in self.model.records})
         self.table.fit_names()
         self._update_actions()
 

@@ -126,16 +126,16 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
             return counted(
                 "The table shows {summed} %: on rows not used for training, such probabilities "
                 "were too low, which is corrected here.",
-                "Their probabilities add up to {summed}: on rows not used for training, such "
-                "probabilities were too low, which is corrected here.",
+                "The rows' probabilities add up to {summed}. The expected number is corrected: on "
+                "rows not used for training, such probabilities were too low.",
                 outcome.count,
                 summed=shown_sum,
             )
         return counted(
             "The table shows {summed} %: on rows not used for training, such probabilities were "
             "too high, which is corrected here.",
-            "Their probabilities add up to {summed}: on rows not used for training, such "
-            "probabilities were too high, which is corrected here.",
+            "The rows' probabilities add up to {summed}. The expected number is corrected: on rows "
+            "not used for training, such probabilities were too high.",
             outcome.count,
             summed=shown_sum,
         )
@@ -143,16 +143,16 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
         return counted(
             "The table shows {summed}: on rows not used for training, such predictions were too "
             "low, which is corrected here.",
-            "Their predictions add up to {summed}: on rows not used for training, such "
-            "predictions were too low, which is corrected here.",
+            "The rows' predictions add up to {summed}. The expected sum is corrected: on rows not "
+            "used for training, such predictions were too low.",
             outcome.count,
             summed=shown_sum,
         )
     return counted(
         "The table shows {summed}: on rows not used for training, such predictions were too high, "
         "which is corrected here.",
-        "Their predictions add up to {summed}: on rows not used for training, such predictions "
-        "were too high, which is corrected here.",
+        "The rows' predictions add up to {summed}. The expected sum is corrected: on rows not used "
+        "for training, such predictions were too high.",
         outcome.count,
         summed=shown_sum,
     )

@@ -438,7 +438,7 @@ class WhatIfModel:
     def set_checked(self, number: int, ticked: bool) -> None:
         """Add or remove a trial of the list."""
         text = tr("add trial {number}") if ticked else tr("remove trial {number}")
-        self._push(self._copy_entries(number, ticked=ticked), text.format(number=number))
+        self._push(self._copy_entries(number, is_ticked=ticked), text.format(number=number))
 
     def add(self, numbers: Sequence[int]) -> None:
         """Add trials, each with the members' mean weight."""

@@ -134,7 +134,7 @@ class HeatItem(PaintedMarks[marks.Heat]):
         area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)
         image.setRect(*area)
-        texts.set_texts(mark.texts, mark.shares, area, warm=mark.warm)
+        texts.set_texts(mark.texts, mark.shares, area, is_warm=mark.warm)
 
 
 class CellsItem(PaintedMarks[marks.Cells]):

@@ -1,5 +1,6 @@
 """The list of columns: facts, search, and roles for several columns at once."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,17 @@ def test_target_column_has_no_other_role(columns: ColumnList) -> None:
     columns.table.selectRow(get_row(columns, "target"))
     assert not columns.leave.isEnabled()
     assert "column to predict" in columns.leave.toolTip()
+
+
+def test_search_is_cleared_for_another_table(
+    columns: ColumnList, preview: Preview, qtbot: QtBot
+) -> None:
+    qtbot.keyClicks(columns.search, "siz")
+    for each in (None, preview):
+        columns.show_preview(each)
+    assert columns.search.text() == "siz" and columns.table.proxy.rowCount() == 1
+    columns.show_preview(replace(preview, names=("a", "b", "c", "d", "e")))
+    assert columns.search.text() == "" and columns.table.proxy.rowCount() == 5
 
 
 def test_new_preview_keeps_selection(columns: ColumnList, preview: Preview) -> None:

@@ -205,6 +205,7 @@ class ColumnList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._names: tuple[str, ...] = ()
         self.columns = ColumnModel()
         self.table = ColumnTable(self.columns)
         self.search = kit.search(
@@ -242,7 +243,10 @@ class ColumnList(QWidget):
         self._show_selected()
 
     def show_preview(self, preview: Preview | None) -> None:
-        """Show another preview's columns."""
+        """Show the columns of a preview: all of them if it is of another table."""
+        if preview is not None and preview.names != self._names:
+            self._names = preview.names
+            self.search.clear()
         self.columns.show_preview(preview)
         self._show_selected()
 

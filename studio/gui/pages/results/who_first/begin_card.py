@@ -49,7 +49,7 @@ class PredictTableCard(QFrame):
             kit.label(
                 tr(
                     "Choose a table of new rows. They are sorted here by their prediction: which "
-                    "ones to look at first, how many hits to expect among them, and why."
+                    "ones to look at first, what to expect of them, and why."
                 ),
                 "muted",
                 wrap=True,

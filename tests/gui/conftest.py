@@ -49,6 +49,8 @@ def own_settings(
 @pytest.fixture(autouse=True)
 def no_leaked_windows(own_settings: None) -> Iterator[None]:
     """Fail a test with remaining visible windows: they take the mouse of later tests."""
+    for window in QApplication.topLevelWidgets():  # of tests outside this folder
+        window.hide()
     yield
     left = [each for each in QApplication.topLevelWidgets() if each.isVisible()]
     for window in left:

@@ -131,7 +131,7 @@ def test_last_slide_leads_with_ranking_where_guessing_is_nearly_as_good() -> Non
         ranked=RankedHits("Yes", top=50, hits=28, positives=56, beyond_chance=True),
     )  # fmt: skip
     title = facts.format_test_title(make_result(headline=score))
-    assert contains_facts(title, "6.4 times", "Yes", "50") and "91.7" not in title
+    assert contains_facts(title, "6 times", "Yes", "50") and "91.7" not in title
     weak = replace(score, ranked=replace(score.ranked, hits=5, beyond_chance=False))
     assert "times" not in facts.format_test_title(make_result(headline=weak))
     clear = replace(score, average=0.97, guess=0.6)

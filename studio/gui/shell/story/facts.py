@@ -163,7 +163,7 @@ def format_members_caption(result: Result | None, shares: Sequence[Share], measu
     return f"{text} {caption}"
 
 
-_MIN_TOLD_FACTOR = 1.2
+_MIN_TOLD_FACTOR = 2
 """Minimum ratio of the hits at the top to chance that a title states."""
 
 _CLEAR_LEAD = 0.1
@@ -176,12 +176,13 @@ def format_test_title(result: Result, looked_for: str | None = None) -> str:
     ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
     if score is not None and ranked is not None and score.average - score.guess < _CLEAR_LEAD:
         chance_hits = count_expected_chance_hits(ranked, score.rows)
-        factor = ranked.hits / chance_hits if chance_hits else 0.0
+        # True of the hits by chance, and of their rounded number beside it.
+        factor = int(ranked.hits / max(chance_hits, round(chance_hits), 1.0))
         if factor < _MIN_TOLD_FACTOR:
             return translate(make_short_answer(score, looked_for, result))
         return tr(
-            "{factor} times as many “{label}” among the top {top} as by chance",
-            factor=number(factor, ".1f" if factor < 9.95 else ".0f"),
+            "At least {factor} times as many “{label}” among the top {top} as by chance",
+            factor=group_digits(factor),
             label=ranked.label,
             top=group_digits(ranked.top),
         )

@@ -111,8 +111,8 @@ def is_valid_temperature(temperature: float) -> bool:
 
 
 def describe_temperature(temperature: float) -> str:
-    """Describe the effect of a temperature in a sentence; empty for about 1."""
-    if round(temperature, 2) == 1.0:
+    """Describe the effect of a temperature in a sentence; empty for 1."""
+    if temperature == 1.0:
         return ""
     effect = phrase("sharpened") if temperature < 1.0 else phrase("softened")
     return phrase(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QObject, QSettings, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import recordings
@@ -48,13 +48,17 @@ def own_settings(
 
 @pytest.fixture(autouse=True)
 def no_leaked_windows(own_settings: None) -> Iterator[None]:
-    """Fail a test with remaining visible windows: they take the mouse of later tests."""
+    """Fail a test with remaining visible windows: they take the mouse of later tests.
+
+    Main windows are only hidden: those that live on follow the end of presentation mode.
+    """
     for window in QApplication.topLevelWidgets():  # of tests outside this folder
         window.hide()
     yield
     left = [each for each in QApplication.topLevelWidgets() if each.isVisible()]
     for window in left:
         window.hide()
+    left = [each for each in left if not isinstance(each, QMainWindow)]
     assert not left, f"windows left open: {left}"
 
 

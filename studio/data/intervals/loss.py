@@ -11,6 +11,7 @@ from studio.data.intervals.resampling import (
     CONFIDENCE,
     draw_unseen_unit_weights,
     ends,
+    resample_both_sums,
     resample_sums,
     safe_ratio,
     sums,
@@ -45,13 +46,8 @@ def compute_loss_interval(
     ratios, has_weight = result
     unit_sums = sums(ratios, encode_units(units, has_weight))
     worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
-    # In order, so that as many equal errors have one interval whatever the rows.
-    order = np.lexsort((*unit_sums.below, *unit_sums.above))
-    numerators, denominators, unseen_weight = (
-        resample_sums(unit_sums.above[:, order]),
-        resample_sums(unit_sums.below[:, order]),
-        draw_unseen_unit_weights(1 if units is not None else len(worst)),
-    )
+    numerators, denominators = resample_both_sums(unit_sums)
+    unseen_weight = draw_unseen_unit_weights(1 if units is not None else len(worst))
     unseen_below, unseen_above = (
         unseen_weight * unit_sums.below.max(axis=1),
         unseen_weight * unit_sums.typical,

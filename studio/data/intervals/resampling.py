@@ -94,6 +94,27 @@ def resample_sums(values: Floats) -> Floats:
     return totals
 
 
+def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
+    """Return ``above`` and ``below`` of a loss over randomly weighted units, shape (DRAWS, k) each.
+
+    Equal units are drawn as one: the sum of m exponential weights has a gamma distribution. So
+    intervals of as many equal errors are equal, whatever the rows.
+    """
+    both = np.concatenate((unit_sums.above, unit_sums.below))
+    ordered = both[:, np.lexsort(both[::-1])]
+    is_first = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
+    counts = np.diff(np.append(np.flatnonzero(is_first), len(is_first)))
+    if len(counts) > MAX_UNITS:
+        totals = resample_sums(both)  # in no order, so that units of a group are not alike
+    elif counts.max() == 1:
+        totals = resample_sums(ordered)
+    else:
+        rng = np.random.default_rng(derive(0, "interval", "equal", len(counts)))
+        totals = rng.standard_gamma(counts, (DRAWS, len(counts))) @ ordered[:, is_first].T
+    n_ratios = len(unit_sums.above)
+    return totals[:, :n_ratios], totals[:, n_ratios:]
+
+
 def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
     """Return the weight of an unseen unit in each resample, shape (DRAWS, n_ratios).
 

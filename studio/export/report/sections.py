@@ -228,35 +228,15 @@ def _render_loss_curve(facts: ReportFacts) -> str:
     if len(iterations) < 2:
         return ""
     step = max(1, len(iterations) // 800)
-    thinned_iterations = iterations[::step]
+    drawn = iterations[::step]
     lines: list[charts.Line] = [
-        (
-            tr("ensemble, validation"),
-            [each.ensemble_validation for each in thinned_iterations],
-            ENSEMBLE,
-            False,
-        ),
-        (
-            tr("best single, validation"),
-            [each.single_validation for each in thinned_iterations],
-            SINGLE,
-            False,
-        ),
+        (tr("ensemble, validation"), [each.ensemble_validation for each in drawn], ENSEMBLE, False),
+        (tr("best single, validation"), [each.single_validation for each in drawn], SINGLE, False),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            (
-                tr("ensemble, test"),
-                [each.ensemble_test for each in thinned_iterations],
-                ENSEMBLE,
-                True,
-            ),
-            (
-                tr("best single, test"),
-                [each.single_test for each in thinned_iterations],
-                SINGLE,
-                True,
-            ),
+            (tr("ensemble, test"), [each.ensemble_test for each in drawn], ENSEMBLE, True),
+            (tr("best single, test"), [each.single_test for each in drawn], SINGLE, True),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
     explanation = tr(
@@ -266,7 +246,7 @@ def _render_loss_curve(facts: ReportFacts) -> str:
     )
     texts = filter(None, (explanation, _describe_gap(facts), _describe_refit(facts)))
     return f"<p>{markup(' '.join(texts))}</p>" + charts.draw_loss_curve(
-        [each.number for each in thinned_iterations],
+        [each.number for each in drawn],
         lines,
         dots[:: max(1, len(dots) // 1500)],
         facts.unit,

@@ -83,7 +83,7 @@ class ImportanceRow:
         interval: Of the importance.
         text: Both, as text.
         words: More about it, below the bar.
-        is_significant: Whether it is significant.
+        is_significant: Whether its effect is more than chance explains.
         opened: Whether a group's columns are listed below it; ``None`` for a column.
         within: Whether it is listed below its group.
     """
@@ -218,34 +218,14 @@ def make_importance_diagram(
             shapes.append(Box(0.0, top, width, ROW_HEIGHT, "raised"))
         middle, start = top + _BAR + _THICK / 2, min(at(0.0), at(row.value))
         extent = max(1.5, abs(at(row.value) - at(0.0)))
-        name = left + _INSET * row.within
+        name, baseline = left + _INSET * row.within, top + 16
+        room, is_bold = right - name, row.is_significant
+        colour, opacity = ("text", 1.0) if is_bold else ("muted", 0.35)
         shapes += [
-            Words(
-                name,
-                top + 16,
-                row.name,
-                size=13,
-                bold=row.is_significant,
-                room=right - name,
-                beside=row.text,
-            ),
-            Words(right, top + 16, row.text, "end", "text" if row.is_significant else "muted", 12),
-            Box(
-                start,
-                top + _BAR,
-                extent,
-                _THICK,
-                "series 0",
-                alpha=1.0 if row.is_significant else 0.35,
-            ),
-            Words(
-                name,
-                top + ROW_HEIGHT - 7,
-                row.words,
-                colour="muted",
-                size=_SMALL,
-                room=right - name,
-            ),
+            Words(name, baseline, row.name, size=13, bold=is_bold, room=room, beside=row.text),
+            Words(right, baseline, row.text, "end", colour, 12),
+            Box(start, top + _BAR, extent, _THICK, "series 0", alpha=opacity),
+            Words(name, top + ROW_HEIGHT - 7, row.words, "start", "muted", _SMALL, room=room),
         ]
         if low < 0:
             zero = ((at(0.0), middle - 8), (at(0.0), middle + 8))

@@ -89,7 +89,7 @@ _MIN_COMMON_CLASS_SHARE = 0.8
 
 def name_constant(score: PlainScore) -> str:
     """Name the constant with which a result is compared."""
-    return _CONSTANTS["value" if score.is_classification else score.constant]
+    return _CONSTANTS["value" if score.of_classes else score.constant]
 
 
 def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
@@ -99,7 +99,7 @@ def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
 
 def make_headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
     """Return the headline as two texts: the main statement, and an optional addition."""
-    if not score.is_classification:
+    if not score.of_classes:
         return _describe_regression(score)
     ranked = score.get_ranking(looked_for)
     if ranked is not None:
@@ -109,7 +109,7 @@ def make_headline_parts(score: PlainScore, looked_for: str | None = None) -> tup
 
 def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
     """Return shorter main statements with the same numbers, the longest first, for little room."""
-    if not score.is_classification:
+    if not score.of_classes:
         return _format_brief_values(score)
     ranked = score.get_ranking(looked_for)
     if ranked is not None:
@@ -290,11 +290,7 @@ def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
     if ranked is not None and not beats_chance and doubtful:
         return DEPENDENT[score.together] if ranked.beyond_row_chance else NO_SIGNAL
     if not score.better:
-        return (
-            RARE
-            if score.is_classification and score.guess >= _MIN_COMMON_CLASS_SHARE
-            else NO_BETTER
-        )
+        return RARE if score.of_classes and score.guess >= _MIN_COMMON_CLASS_SHARE else NO_BETTER
     if not score.tested:
         return OPTIMISTIC
     return CHANCE if doubtful and not beats_chance else ""
@@ -522,7 +518,7 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
             "More rows, or more informative columns for “{target}”, may help.",
             target=target,
         )
-    elif not score.is_classification:
+    elif not score.of_classes:
         advice = phrase(
             "Use the predictions where an error of {half} is acceptable: half of the rows have a "
             "larger one.",

@@ -100,7 +100,7 @@ class PlainScore:
     """Quality of predictions for some rows, in plain terms.
 
     Attributes:
-        is_classification: Whether classes are predicted, else values.
+        of_classes: Whether classes are predicted, else values.
         average: Accuracy in [0, 1], or mean absolute error in the target's unit, weighted where
             rows have weights.
         middle: Median absolute error; ``None`` of classes.
@@ -127,7 +127,7 @@ class PlainScore:
     """
 
     rows: int
-    is_classification: bool
+    of_classes: bool
     average: float
     middle: float | None
     guess: float
@@ -159,7 +159,7 @@ class PlainScore:
     @property
     def better(self) -> bool:
         """Whether it is better than guessing: more correct rows, or a smaller error."""
-        return self.average > self.guess if self.is_classification else self.average < self.guess
+        return self.average > self.guess if self.of_classes else self.average < self.guess
 
     @property
     def doubtful(self) -> bool:
@@ -214,7 +214,7 @@ def score_values(
     errors, guess = (np.abs(residuals(truth, each)) for each in (predictions, guesses))
     return PlainScore(
         rows=len(truth),
-        is_classification=False,
+        of_classes=False,
         average=mean(errors, weights),
         middle=median(errors, weights),
         guess=mean(guess, weights),

@@ -121,7 +121,7 @@ def test_last_slide_is_titled_with_the_answer() -> None:
     closer = make_result(headline=replace(score, guess_middle=96.0))
     assert "50 %" in facts.format_test_title(closer)
     assert facts.format_test_title(make_result(headline=score)).endswith("?")
-    right = replace(score, is_classification=True, average=0.93, middle=None)
+    right = replace(score, of_classes=True, average=0.93, middle=None)
     assert "93.0 %" in facts.format_test_title(make_result(headline=right))
 
 
@@ -158,7 +158,7 @@ def test_better_test_error_confirms_validation() -> None:
 def test_story_ranks_positive_class() -> None:
     score = PlainScore(
         rows=250,
-        is_classification=True,
+        of_classes=True,
         average=0.93,
         middle=None,
         guess=0.92,

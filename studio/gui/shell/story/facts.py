@@ -186,7 +186,7 @@ def format_test_title(result: Result, looked_for: str | None = None) -> str:
             label=ranked.label,
             top=group_digits(ranked.top),
         )
-    if score is not None and score.tested and not score.weighted and score.is_classification:
+    if score is not None and score.tested and not score.weighted and score.of_classes:
         return tr("{share} right on rows it had never seen", share=percent(score.average))
     if score is not None and score.tested and score.middle is not None and not score.metric:
         guess = score.guess_middle or 0.0
@@ -351,7 +351,7 @@ def get_decided_numbers(outcome: DecisionFigures) -> list[LargeNumber]:
 def get_accuracy_numbers(result: Result) -> list[LargeNumber]:
     """Return the number of correct test rows; empty for regression and weighted rows."""
     score = result.headline
-    if score is None or not score.tested or not score.is_classification or score.weighted:
+    if score is None or not score.tested or not score.of_classes or score.weighted:
         return []
     right, guess = (round(each * score.rows) for each in (score.average, score.guess))
     text = tr("right; guessing the most common class: {guess}", guess=group_digits(guess))

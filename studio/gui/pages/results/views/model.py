@@ -103,9 +103,7 @@ class DisplayedResult:
         score, value = self.headline, self.ensemble.value
         if score is None or value is None:
             return False
-        return not math.isclose(
-            value, 1 - score.average if score.is_classification else score.average
-        )
+        return not math.isclose(value, 1 - score.average if score.of_classes else score.average)
 
     @property
     def verdict(self) -> str:

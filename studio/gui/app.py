@@ -145,6 +145,8 @@ def _collect_garbage_between_events(app: QApplication) -> None:
     from pyqtgraph.util.garbage_collector import GarbageCollector
 
     collector = GarbageCollector()
+    # A connection alone does not keep the collector, and without it nothing would be collected.
+    app.setProperty("garbage collector", collector)
     app.aboutToQuit.connect(collector.timer.stop)
 
 

@@ -156,6 +156,46 @@ def test_file_open_event_opens_file(after: int, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["opened"], done.stderr
 
 
+GARBAGE = """
+import gc
+import weakref
+from PySide6.QtCore import QTimer
+from studio.gui import app as program
+app = program.make_app()
+class Cycle:
+    def __init__(self):
+        self.itself = self
+cycles = []
+def make_garbage():
+    cycles.append(weakref.ref(Cycle()))
+    for _ in range(3 * gc.get_threshold()[0]):
+        Cycle()
+def look():
+    if cycles and cycles[0]() is None:
+        print("collected", gc.isenabled())
+        app.quit()
+QTimer.singleShot(1000, make_garbage)
+looking = QTimer(interval=20)
+looking.timeout.connect(look)
+looking.start()
+QTimer.singleShot(60_000, app.quit)
+program.main()
+"""
+
+
+@pytest.mark.slow
+def test_window_collects_garbage_between_events_only(tmp_path: Path) -> None:
+    home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", GARBAGE],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **home},
+    )
+    assert done.stdout.splitlines() == ["collected False"], done.stderr
+
+
 START = """
 from PySide6.QtCore import QTimer
 from studio.gui.app import make_app

@@ -18,8 +18,8 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
 
-_BAR_HEIGHT = 150
-"""Height of the bar of members, in the same unit."""
+_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 4
+"""Height of the bar of members, in the same unit, and the rows of their names below it."""
 
 
 _MAX_PICTURE_WIDTH = 220
@@ -28,11 +28,8 @@ _MAX_PICTURE_WIDTH = 220
 _TYPE_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
 """Type sizes of names and sentences, of which the largest that fits is taken."""
 
-_FIGURE_SIZES = (theme.SLIDE_FIGURE, 88, 64, 48)
+_FIGURE_SIZES = (theme.SLIDE_FIGURE, 76, 56, 42)
 """Type sizes of large numbers."""
-
-_MIN_CONTENT_SHARE = 0.5
-"""Share of a slide's height, below which its caption has smaller type."""
 
 _SENTENCE_SPACING = 2 * GRID
 """Pixels between sentences."""
@@ -48,25 +45,16 @@ class Slide(QWidget):
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:
         super().__init__()
-        self.title = kit.label(_make_unbreakable(title), wrap=True)
+        self.title = kit.label("", wrap=True)
+        self.set_title(title)
         theme.set_font_size(self.title, theme.SLIDE_TITLE, bold=True)
         self.caption = kit.label(_make_unbreakable(caption), wrap=True)
-        theme.set_font_size(self.caption, theme.TITLE)
+        theme.set_font_size(self.caption, theme.LARGE)
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set a smaller caption where it would leave little of a low window to the content."""
-        super().resizeEvent(event)
-        width = self.width()
-        for size in (theme.TITLE, theme.LARGE):
-            theme.set_font_size(self.caption, size)
-            texts = self.title.heightForWidth(width) + self.caption.heightForWidth(width)
-            if self.height() - texts - 6 * GRID >= _MIN_CONTENT_SHARE * self.height():
-                break
 
     def set_title(self, title: str) -> None:
         """Set another title."""
-        self.title.setText(_make_unbreakable(title))
+        self.title.setText(kit.make_unbroken_heading(_make_unbreakable(title)))
 
 
 class LargeNumberLabel(QLabel):
@@ -191,6 +179,7 @@ class MemberBar(QWidget):
         super().__init__()
         self._bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
         self._bar.show_shares(shares)
+        self.legend.limit_rows(_MAX_LEGEND_ROWS)
         self.legend.show_entries(
             [LegendEntry(name, "square", ink) for name, ink in make_legend_entries(shares)]
         )

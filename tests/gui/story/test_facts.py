@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures, PredictionErrors
+from studio.analysis.decided_words import make_decided_parts
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
@@ -15,6 +16,7 @@ from studio.figures.ink import series
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.story import facts
+from studio.language import translate
 from studio.measure import Measure
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -44,7 +46,8 @@ def test_outvoted_rows_are_found() -> None:
     assert all(each.pixels is None for each in facts.find_outvoted_rows(answer, MEMBERS, CALLED))
     assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), (1,), CALLED) == []
     of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), MEMBERS, CALLED)[0]
-    assert contains_facts(of_two.words, "Predicted “cat”"), "there is one other class"
+    assert "mostly" not in of_two.words, "there is one other class"
+    assert "mostly" in first.words and "mostly" not in second.words, "one model has one answer"
     assert contains_facts(
         of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost (1\xa0of\xa02) and Lasso", "40 %"
     )
@@ -92,7 +95,7 @@ def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> 
     for n in range(1, 7):
         view.trials.append(Trial(n, {}, 0, loss=0.1 if n % 3 else None, cause="c", remedy="r"))
     assert facts.format_search_title(view).startswith("6 trials in ")
-    assert contains_facts(facts.format_plot_caption(view), "4 of 6 trials")
+    assert contains_facts(facts.format_plot_caption(view), "2 trials")
     view.iterations = [Iteration(1, 1, 0.4, None, 0.2), Iteration(2, 1, 0.4, None, 0.125)]
     title = facts.format_search_title(view, ERROR)
     assert contains_facts(title, "6 trials", "error rate", "20.0 %", "12.5 %")
@@ -100,51 +103,70 @@ def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> 
     assert "test rows" not in facts.format_plot_caption(view), "there are none in the plot"
     view.trials[:] = view.trials[:1]
     assert facts.format_search_title(view).startswith("1 trial in ")
-    assert "trained" not in facts.format_plot_caption(view)
+    assert "Cross" not in facts.format_plot_caption(view)
 
 
-def test_members_are_compared_with_the_best_single_model() -> None:
-    shares = (Share(3, "Random forest", series(0), 0.5, ""),) * 2
-    result = make_result(test_error_ensemble=0.02, test_error_single=0.038, test_rows=100)
+def test_search_is_compared_with_the_best_single_model() -> None:
+    result = make_result(test_error_ensemble=0.02, test_error_single=0.018, test_rows=100)
     unsure = replace(result, difference_interval=(-0.02, 0.01))
-    words = facts.format_members_caption(unsure, shares, ERROR)
-    assert contains_facts(words, "Error rate", "2.0 %", "3.8 %", "chance")
+    words = facts.compare_with_single(unsure, ERROR)
+    assert contains_facts(words, "Error rate", "2.0 %", "1.8 %", "chance")
     sure = replace(result, difference_interval=(-0.02, -0.01))
-    assert "chance" not in facts.format_members_caption(sure, shares, ERROR)
+    assert "chance" not in facts.compare_with_single(sure, ERROR)
     equal = replace(result, test_error_single=0.02)
-    assert facts.format_members_caption(equal, shares, ERROR).count("2.0 %") == 1
-    assert "%" not in facts.format_members_caption(None, shares, ERROR)
+    assert facts.compare_with_single(equal, ERROR).count("2.0 %") == 1
+    assert facts.compare_with_single(None, ERROR) == ""
 
 
-def test_last_slide_is_titled_with_the_answer() -> None:
-    score = PlainScore(90, False, 60.0, 48.0, 99.0, weighted=False, tested=True, beyond_chance=None)
-    closer = make_result(headline=replace(score, guess_middle=96.0))
-    assert "50 %" in facts.format_test_title(closer)
-    assert facts.format_test_title(make_result(headline=score)).endswith("?")
-    right = replace(score, of_classes=True, average=0.93, middle=None)
-    assert "93.0 %" in facts.format_test_title(make_result(headline=right))
+RANKED = RankedHits("Yes", top=50, hits=28, positives=56, beyond_chance=True)
+SCORE = PlainScore(640, True, 0.917, None, 0.913, weighted=False, tested=True, ranked=RANKED)
+DECIDED = DecisionFigures(
+    ("No", "Yes"),
+    "Yes",
+    0.117,
+    count=640,
+    usual=Confusion(found=3.0, missed=53.0, alarms=0.0, passed=584.0),
+    decided=Confusion(found=39.0, missed=17.0, alarms=130.0, passed=454.0),
+)
 
 
-def test_last_slide_leads_with_ranking_where_guessing_is_nearly_as_good() -> None:
-    score = PlainScore(
-        640, True, 0.917, None, 0.913, weighted=False, tested=True,
-        ranked=RankedHits("Yes", top=50, hits=28, positives=56, beyond_chance=True),
-    )  # fmt: skip
-    title = facts.format_test_title(make_result(headline=score))
-    assert contains_facts(title, "6 times", "Yes", "50") and "91.7" not in title
-    weak = replace(score, ranked=replace(score.ranked, hits=5, beyond_chance=False))
-    assert "times" not in facts.format_test_title(make_result(headline=weak))
-    clear = replace(score, average=0.97, guess=0.6)
-    assert "97.0 %" in facts.format_test_title(make_result(headline=clear))
+def _read_last_slide(score: PlainScore, outcome: DecisionFigures | None) -> tuple[str, str, str]:
+    """Return title, large numbers and caption."""
+    numbers = facts.get_answer_numbers(score, None, outcome)
+    title = facts.format_test_title(score, None, outcome)
+    values = " ".join(each.value for each in numbers)
+    return title, values, facts.format_answer_caption(score, None, outcome)
 
 
-def test_decision_in_force_replaces_accuracy() -> None:
-    decided = Confusion(found=39.0, missed=11.0, alarms=97.0, passed=93.0)
-    outcome = DecisionFigures(("No", "Yes"), "Yes", 0.117, count=240, decided=decided)
-    (large,) = facts.get_decided_numbers(outcome)
-    assert large.value == "39 of 50" and contains_facts(large.words, "Yes", "11", "97")
-    for other in ({"judged": "validation"}, {"weighted": True}, {"reason": "There are no rows."}):
-        assert facts.get_decided_numbers(replace(outcome, **other)) == []
+def test_last_slide_leads_as_the_answer_does() -> None:
+    assert facts.format_test_title(None, None, None).endswith("?")
+    for outcome, right in ((None, "587"), (DECIDED, "493")):
+        title, values, caption = _read_last_slide(SCORE, outcome)
+        answer, details = make_decided_parts(SCORE, None, outcome)
+        assert (title, caption) == (translate(answer), translate(details))
+        assert contains_facts(title, "50 rows", "28 are “Yes”", "by chance, 4")
+        assert values == "28 4", "not the accuracy, which guessing nearly has"
+        assert contains_facts(caption, right)
+    rare = replace(RANKED, positives=4, hits=3)
+    assert _read_last_slide(replace(SCORE, ranked=rare), None)[1] == "3 < 1"
+
+
+def test_last_slide_counts_rows_of_unranked_classes() -> None:
+    unranked = replace(SCORE, ranked=None)
+    title, values, _ = _read_last_slide(unranked, None)
+    assert values == "587 584" and contains_facts(title, "587", "640", "584")
+    title, values, _ = _read_last_slide(unranked, DECIDED)
+    assert values == "493 587 584" and contains_facts(title, "493", "587", "584")
+    assert _read_last_slide(replace(unranked, weighted=True), None)[1] == "91.7 % 91.3 %"
+
+
+def test_last_slide_shows_errors_of_values_in_the_unit() -> None:
+    score = PlainScore(90, False, 60.0, 48.0, 99.0, weighted=False, tested=True, target_unit="€")
+    title, values, caption = _read_last_slide(replace(score, guess_middle=96.0), None)
+    assert contains_facts(title, *values.split("± ")[1:]) and contains_facts(values, "48", "96")
+    assert contains_facts(caption, "90 test rows", "60", "99")
+    by_metric = replace(score, metric="Pinball loss", middle=None)
+    assert contains_facts(_read_last_slide(by_metric, None)[1], "60", "99")
 
 
 def test_better_test_error_confirms_validation() -> None:
@@ -168,23 +190,10 @@ def test_story_ranks_positive_class() -> None:
         ranked=RankedHits("Yes", top=20, hits=11, positives=20, beyond_chance=True),
         ranked_other=RankedHits("No", top=230, hits=221, positives=230, beyond_chance=True),
     )
-    (number,) = facts.get_ranking_numbers(make_result(headline=score), None)
-    assert number.value == "11 of 20"
-    assert contains_facts(number.words, "“Yes”", "chance, 2")
-    assert facts.get_ranking_numbers(make_result(headline=score), "No")[0].value == "221 of 230"
-    assert facts.get_accuracy_numbers(make_result(headline=score))[0].value == "232 of 250"
-    for unknown in (None, replace(score, ranked=None), replace(score, tested=False)):
-        assert facts.get_ranking_numbers(make_result(headline=unknown), None) == []
-
-
-def test_story_shows_median_error_of_regression() -> None:
-    score = PlainScore(90, False, 60.0, 48.5, 99.0, weighted=False, tested=True, beyond_chance=None)
-    (half,) = facts.get_median_error_numbers(
-        make_result(headline=replace(score, guess_middle=98.0))
-    )
-    assert half.value == "±\N{NO-BREAK SPACE}48.5"
-    assert half.words.endswith("same value: ±\N{NO-BREAK SPACE}98")
-    assert facts.get_median_error_numbers(make_result(headline=replace(score, middle=None))) == []
+    hits, chance = facts.get_answer_numbers(score, None, None)
+    assert (hits.value, chance.value) == ("11", "2")
+    assert contains_facts(hits.words, "“Yes”", "20 rows")
+    assert facts.get_answer_numbers(score, "No", None)[0].value == "221"
 
 
 def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:

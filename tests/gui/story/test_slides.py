@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from studio.figures.ink import series
+from studio.gui.base import theme
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.shell.story.slides import MemberBar, Slide, make_numbers, rows
@@ -27,7 +28,7 @@ def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
     words = "Models with 42 % of the weight"
     slide = Slide(words, rows([OutvotedRow(words, words)]), words)
     qtbot.addWidget(slide)
-    assert {each.text() for each in _labels(slide)} == {words.replace(" %", "\N{NO-BREAK SPACE}%")}
+    assert all("42\N{NO-BREAK SPACE}%" in each.text() for each in _labels(slide))
 
 
 def _labels(inside: Any) -> list[QLabel]:
@@ -85,3 +86,15 @@ def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -
             assert each.geometry().bottom() < inside.height(), each.text()
             needed = each.heightForWidth(each.width()) if each.wordWrap() else 0
             assert each.height() >= needed, each.text()
+
+
+def test_number_shrinks_before_its_words(qtbot: Any) -> None:
+    inside = make_numbers(
+        [LargeNumber("27", "“Yes” among the 50 rows ranked highest"), LargeNumber("8", "by chance")]
+    )
+    qtbot.addWidget(inside)
+    inside.resize(780, 150)
+    inside.show()
+    sizes = {each.text(): each.font().pixelSize() for each in _labels(inside)}
+    assert sizes["by chance"] >= theme.pixels(theme.TITLE), "read from the last row"
+    assert sizes["27"] == sizes["8"] > sizes["by chance"]

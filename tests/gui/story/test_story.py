@@ -1,6 +1,7 @@
 """The story of a run: F5 starts it, arrow keys change slides, Esc ends it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,10 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from studio.analysis.headline import headline
-from studio.analysis.headline_words import make_short_answer
+from studio.analysis.headline_words import make_headline_parts, make_short_answer
+from studio.document.decision import Decision
 from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
+from studio.gui.plots.base.helper_requests import Query, Requester
+from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import LargeNumberLabel, PixelPicture
 from studio.gui.shell.story.story import Story
@@ -28,16 +32,21 @@ def window(recorded_window: MainWindow) -> Iterator[MainWindow]:
     set_languages(ENGLISH)
 
 
+def make_plain(title: str) -> str:
+    """Return a title with usual spaces."""
+    return title.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    assert theme.scale() == pytest.approx(min(1.4, window.height() / 550))
+    as_on_every_screen = min(window.height() / 440, window.width() / 700)
+    assert theme.scale() == pytest.approx(as_on_every_screen, abs=0.05)
     assert story.geometry() == window.rect()
-    titles = [each.title.text() for each in story.slides]
+    titles = [make_plain(each.title.text()) for each in story.slides]
     assert "“digit”" in titles[0]
     assert titles[1].startswith("80 trials ")
-    assert "How good" in titles[-1]
     count = len(titles)
     for key, place in (
         (Qt.Key.Key_Left, 1),
@@ -53,7 +62,11 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     view = window.session.shown.run
     assert view is not None and window.session.path is not None
     answer = make_short_answer(headline(window.session.path, view.row.id))
-    qtbot.waitUntil(lambda: story.slides[0].title.text().endswith(f"? {answer}"))
+    qtbot.waitUntil(lambda: make_plain(story.slides[0].title.text()).endswith(f"? {answer}"))
+    score = headline(window.session.path, view.row.id)
+    assert make_plain(story.slides[-1].title.text()) == make_headline_parts(score)[0], (
+        "as the Answer page"
+    )
     window.resize(1300, 820)
     assert story.geometry() == window.rect()
     qtbot.keyClick(story, Qt.Key.Key_Escape)
@@ -136,9 +149,9 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     assert story.moment.text() == tr("iteration {number} of {all}", number="12", all="80")
     asked, search, members, *_, tested = story.slides
     assert asked.title.text().endswith("?"), "the answer is of the final models"
-    assert search.title.text().startswith("12 trials in ")
-    assert format_duration(float(state.details["elapsed"])) in search.title.text()
-    assert str(len(state.members)) in members.title.text()
+    assert make_plain(search.title.text()).startswith("12 trials in ")
+    assert format_duration(float(state.details["elapsed"])) in make_plain(search.title.text())
+    assert str(len(state.members)) in make_plain(members.title.text())
     measure = Measure.from_title("", "%")
     shown = [each.text() for each in tested.findChildren(LargeNumberLabel)]
     assert shown == [measure.brief(state.ensemble_validation), measure.brief(state.ensemble_test)]
@@ -148,6 +161,31 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     window.window_actions.show_slides()
     newest = window.findChild(Story)
     assert newest is not None and newest.moment.text() == ""
+
+
+def test_search_is_drawn_without_overlaid_runs(window: MainWindow, qtbot: Any) -> None:
+    shown = window.session.shown
+    shown.overlay(next(each for each in (1, 2) if each != shown.run_id), wanted=True)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    plot = story.slides[1].findChild(HeadlinePlot)
+    assert plot is not None and plot.subject is not None
+    assert shown.overlaid and not plot.subject.overlaid, "their range would be the axis'"
+
+
+def test_labels_of_slides_follow_the_decision(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+) -> None:
+    view = window.session.shown.run
+    assert view is not None
+    decision = Decision("Yes", 0.117)
+    monkeypatch.setattr(view, "row", replace(view.row, decision=decision))
+    asked: list[Query] = []
+    monkeypatch.setattr(Requester, "ask", lambda _, query: asked.append(query))
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    (rule,) = [each.arguments["decision"] for each in asked if "decision" in each.arguments]
+    assert rule == ("Yes", 0.117), "rows are right or wrong by it"
 
 
 @pytest.mark.parametrize("size", [(880, 540), (1366, 768), (1920, 1080)])
@@ -162,7 +200,8 @@ def test_no_slide_is_cut(
     assert story is not None
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for slide in story.slides:
-        story.resize(*size)
+        window.setWindowState(Qt.WindowState.WindowNoState)
+        window.resize(*size)
         qtbot.wait(20)
         for label in slide.findChildren(QLabel):
             if label.isVisible():

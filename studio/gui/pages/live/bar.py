@@ -14,6 +14,7 @@ from studio.analysis.headline_words import (
 )
 from studio.document.journal import Running
 from studio.gui.base import theme
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
@@ -437,7 +438,7 @@ class LiveBar(QWidget):
         )
         for chip in (self.beside, self.simple, self.expert):
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the space bar to playing
-        kit.row(
+        self._row = kit.row(
             (self.now, 1),
             self.result_button,
             self.back_button,
@@ -449,10 +450,9 @@ class LiveBar(QWidget):
             on=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
-        policy = self.result_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # no shift when the run ends
-        self.result_button.setSizePolicy(policy)
-        self.result_button.hide()
+        self._ended = False
+        self._fit_buttons()
+        get_appearance().presenting_changed.connect(self._fit_buttons)
         self.beside.hide()
         self.show_view(expert=False)
         self.show_open((), "")
@@ -475,7 +475,19 @@ class LiveBar(QWidget):
         if (text, *brief) != self._texts:
             self._texts = (text, *brief)
             self.now.setAccessibleName(text)
-        self.result_button.setVisible(ended)
+        self._ended = ended
+        self._fit_buttons()
+
+    def _fit_buttons(self) -> None:
+        """Leave the line to the words before an audience; rail and palette do the same."""
+        presenting = get_appearance().presenting
+        policy = self.result_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(not presenting)  # no shift when the run ends
+        self.result_button.setSizePolicy(policy)
+        self.result_button.setVisible(self._ended and not presenting)
+        for chip in (self.simple, self.expert):
+            chip.setVisible(not presenting)
+        self._row.activate()  # the words fit into what the buttons leave
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

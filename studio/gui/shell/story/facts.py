@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.analysis.answers.predictions import DecisionFigures, PredictionErrors
+from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
     PLUS_MINUS,
     count_expected_chance_hits,
+    format_loss_phrase,
     make_rounded_phrase,
     make_short_answer,
+    name_constant,
 )
 from studio.analysis.verdict import CHANCE, verdict
 from studio.arrays import AnyArray
@@ -22,7 +25,7 @@ from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, number, percent, tr, translate
-from studio.measure import Measure
+from studio.measure import Measure, get_loss_unit
 
 MAX_OUTVOTED_ROWS = 4
 """Maximum number of outvoted rows."""
@@ -119,84 +122,51 @@ def format_search_title(
 def format_plot_caption(view: RunView, iteration: int | None = None) -> str:
     """Return how to read the plot of the search, and which trials have no result."""
     trials = view.trials if iteration is None else view.trials[:iteration]
-    searched = [each for each in trials if not each.concluding]
-    trained = sum(each.loss is not None for each in searched)
-    parts = [tr("Lower is better. Solid: validation rows, by which the search chooses.")]
-    if any(each.ensemble_test is not None for each in view.iterations):
-        parts.append(tr("Dashed: test rows, which it never sees."))
-    parts.append(tr("Dots: trials; triangles: beyond the scale."))
-    if trained < len(searched):
+    unfinished = sum(each.loss is None for each in trials if not each.concluding)
+    parts = [tr("Lower is better. Dots: trials.")]
+    if unfinished:
         parts.append(
-            tr(
-                "{trained} of {count} trials were trained to the end.",
-                trained=group_digits(trained),
-                count=group_digits(len(searched)),
+            ntr(
+                "Cross: {count} trial not trained to the end.",
+                "Crosses: {count} trials not trained to the end.",
+                unfinished,
             )
         )
+    if any(each.ensemble_test is not None for each in view.iterations):
+        parts.append(tr("Dashed: test rows, which the search never sees."))
     return " ".join(parts)
 
 
-def format_members_caption(result: Result | None, shares: Sequence[Share], measure: Measure) -> str:
+def compare_with_single(result: Result | None, measure: Measure) -> str:
     """Compare the members together with the best single model on test rows, where known."""
-    caption = tr("The wider a part, the larger the weight of that model.")
-    if result is None or len(shares) < 2:
-        return caption
-    if result.test_error_ensemble is None or result.test_error_single is None:
-        return caption
-    metric, ensemble = measure.heading, measure.brief(result.test_error_ensemble)
+    if result is None or result.test_error_ensemble is None or result.test_error_single is None:
+        return ""
+    metric, together = measure.heading, measure.brief(result.test_error_ensemble)
     single = measure.brief(result.test_error_single)
-    if ensemble == single:
-        text = tr(
+    if together == single:
+        return tr(
             "{metric} on test rows: {together}, as the best single model.",
             metric=metric,
-            together=ensemble,
+            together=together,
         )
-        return f"{text} {caption}"
     text = tr(
         "{metric} on test rows: {together} together, {single} for the best single model.",
         metric=metric,
-        together=ensemble,
+        together=together,
         single=single,
     )
     if verdict(result.difference_interval, same=False) == CHANCE:
         text = f"{text} {tr('The difference may be chance.')}"
-    return f"{text} {caption}"
+    return text
 
 
-_MIN_TOLD_FACTOR = 2
-"""Minimum ratio of the hits at the top to chance that a title states."""
-
-_CLEAR_LEAD = 0.1
-"""Accuracy above guessing from which the title states it: below, a ranking says more."""
-
-
-def format_test_title(result: Result, looked_for: str | None = None) -> str:
-    """Return the quality in one sentence, or a question if it is unknown."""
-    score = result.headline
-    ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
-    if score is not None and ranked is not None and score.average - score.guess < _CLEAR_LEAD:
-        chance_hits = count_expected_chance_hits(ranked, score.rows)
-        # True of the hits by chance, and of their rounded number beside it.
-        factor = int(ranked.hits / max(chance_hits, round(chance_hits), 1.0))
-        if factor < _MIN_TOLD_FACTOR:
-            return translate(make_short_answer(score, looked_for, result))
-        return tr(
-            "At least {factor} times as many “{label}” among the top {top} as by chance",
-            factor=group_digits(factor),
-            label=ranked.label,
-            top=group_digits(ranked.top),
-        )
-    if score is not None and score.tested and not score.weighted and score.of_classes:
-        return tr("{share} right on rows it had never seen", share=percent(score.average))
-    if score is not None and score.tested and score.middle is not None and not score.metric:
-        guess = score.guess_middle or 0.0
-        improvement = 1 - score.middle / guess if guess else 0.0
-        if improvement > 0:
-            return tr(
-                "Typically {share} closer than always predicting the same value",
-                share=percent(improvement, 0),
-            )
-    return tr("How good is it really?")
+def format_test_title(
+    score: PlainScore | None, looked_for: str | None, outcome: DecisionFigures | None
+) -> str:
+    """Return the Answer page's headline; a question without one."""
+    if score is None or not score.tested:
+        return tr("How good is it really?")
+    return translate(make_decided_parts(score, looked_for, outcome)[0])
 
 
 def format_members_title(shares: tuple[Share, ...]) -> str:
@@ -253,6 +223,7 @@ def find_outvoted_rows(
                 answer.classes,
                 int(truth),
                 int(wrong_class),
+                differ=len(answer.classes) > 2 and len(wrong_members) > 1,
                 row=group_digits(int(row)),
                 weight=percent(1.0 - agree, 0),
                 models=_join_counted(Counter(map(called, wrong_members)), totals),
@@ -284,98 +255,97 @@ def _join_counted(counts: Counter[str], totals: Counter[str]) -> str:
 
 
 def _describe_outvoted_row(
-    classes: Sequence[str], truth: int, other: int, **values: str
+    classes: Sequence[str], truth: int, other: int, *, differ: bool, **values: str
 ) -> tuple[str, str]:
     """Return a sentence about a row, and a short version.
 
     Args:
         classes: All classes.
         truth, other: Their index of the true class, and of the most common wrong answer.
+        differ: Whether there may be more than one wrong answer.
         values: Further slots of the sentences.
     """
-    values["truth"] = classes[truth]
-    if len(classes) == 2:
-        values["other"] = classes[1 - truth]
+    values |= {"truth": classes[truth], "other": classes[other]}
+    if differ:
         return (
             tr(
-                "Row {row} is “{truth}”. Predicted “{other}”: {models}, {weight} of the weight.",
+                "Row {row} is “{truth}”, but mostly “{other}” for {models}, with {weight} of the "
+                "weight.",
                 **values,
             ),
-            tr("Row {row} is “{truth}”; “{other}” for {models}, {weight}.", **values),
+            tr("Row {row} is “{truth}”; mostly “{other}” for {models}, {weight}.", **values),
         )
-    values["other"] = classes[other]
     return (
         tr(
-            "Row {row} is “{truth}”. Predicted another class, mostly “{other}”: {models}, "
-            "{weight} of the weight.",
+            "Row {row} is “{truth}”, but “{other}” for {models}, with {weight} of the weight.",
             **values,
         ),
-        tr("Row {row} is “{truth}”; mostly “{other}” for {models}, {weight}.", **values),
+        tr("Row {row} is “{truth}”; “{other}” for {models}, {weight}.", **values),
     )
 
 
-def get_ranking_numbers(result: Result, looked_for: str | None) -> list[LargeNumber]:
-    """Return the user's (or the rarer) class' hits at the top; empty if none are ranked."""
-    score = result.headline
-    ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
-    if score is None or ranked is None:
-        return []
-    chance = count_expected_chance_hits(ranked, score.rows)
-    text = tr(
-        "rows ranked highest are “{label}”; by chance, {chance}",
-        label=ranked.label,
-        chance=number(chance, ".2g" if chance < 1 else ".0f"),
-    )
-    hits_text = tr("{hits} of {top}", hits=group_digits(ranked.hits), top=group_digits(ranked.top))
-    return [LargeNumber(hits_text, text)]
-
-
-def get_decided_numbers(outcome: DecisionFigures) -> list[LargeNumber]:
-    """Return the hits of the decision in force; empty without test rows or for weighted rows."""
-    if outcome.reason or outcome.judged != "test" or outcome.weighted:
-        return []
-    found, missed, alarms = (
-        group_digits(round(each))
-        for each in (outcome.decided.found, outcome.decided.missed, outcome.decided.alarms)
-    )
-    positives = group_digits(round(outcome.decided.found + outcome.decided.missed))
-    text = tr(
-        "“{label}” found by the decision in force; missed: {missed}; false alarms: {alarms}",
-        label=outcome.looked_for,
-        missed=missed,
-        alarms=alarms,
-    )
-    return [LargeNumber(tr("{hits} of {top}", hits=found, top=positives), text)]
-
-
-def get_accuracy_numbers(result: Result) -> list[LargeNumber]:
-    """Return the number of correct test rows; empty for regression and weighted rows."""
-    score = result.headline
-    if score is None or not score.tested or not score.of_classes or score.weighted:
-        return []
-    right, guess = (round(each * score.rows) for each in (score.average, score.guess))
-    text = tr("right; guessing the most common class: {guess}", guess=group_digits(guess))
-    ratio_text = tr("{hits} of {top}", hits=group_digits(right), top=group_digits(score.rows))
-    return [LargeNumber(ratio_text, text)]
-
-
-def get_median_error_numbers(result: Result) -> list[LargeNumber]:
-    """Return the median absolute error on the test rows; empty for classification."""
-    score = result.headline
-    if score is None or not score.tested or score.middle is None or score.metric:
-        return []
-    text = tr("half of all rows lie within this of the prediction")
-    if score.guess_middle is not None:
+def get_answer_numbers(
+    score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
+) -> list[LargeNumber]:
+    """Return the numbers of the Answer page's headline: of the models, then of guessing."""
+    ranked = score.get_ranking(looked_for)
+    if ranked is not None:
+        chance = count_expected_chance_hits(ranked, score.rows)
         text = tr(
-            "half of all rows lie within this of the prediction; always predicting the same "
-            "value: {wide}",
-            wide=translate(make_rounded_phrase(score.guess_middle, PLUS_MINUS, score.target_unit)),
+            "“{label}” among the {top} rows ranked highest",
+            label=ranked.label,
+            top=group_digits(ranked.top),
         )
-    return [
-        LargeNumber(
-            translate(make_rounded_phrase(score.middle, PLUS_MINUS, score.target_unit)), text
-        )
-    ]
+        chance_text = "< 1" if chance < 1 else number(chance, ",.0f")
+        return [
+            LargeNumber(group_digits(ranked.hits), text),
+            LargeNumber(chance_text, tr("by chance")),
+        ]
+    if score.of_classes:
+        return _get_accuracy_numbers(score, outcome)
+    if score.metric or score.middle is None:
+        unit = get_loss_unit(score.unit, score.target_unit) if score.metric else score.target_unit
+        losses = [
+            translate(format_loss_phrase(each, unit)) for each in (score.average, score.guess)
+        ]
+        words = translate(score.metric) if score.metric else tr("off on average")
+    else:
+        values = (score.middle, score.guess_middle)
+        losses = [
+            translate(make_rounded_phrase(each, PLUS_MINUS, score.target_unit))
+            for each in values
+            if each is not None
+        ]
+        words = tr("half of all rows lie within this of the prediction")
+    constant = tr("always predicting {constant}", constant=translate(name_constant(score)))
+    return [LargeNumber(*each) for each in zip(losses, (words, constant), strict=False)]
+
+
+def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) -> list[LargeNumber]:
+    """Return the correctly labelled rows, or their share of the weight, and those of guessing."""
+    shares = {tr("right"): score.average}
+    if outcome is not None:
+        plain, decided = outcome.usual, outcome.decided
+        shares = {
+            tr("right with the decision"): (decided.found + decided.passed) / decided.total,
+            tr("without a decision"): (plain.found + plain.passed) / plain.total,
+        }
+    shares[tr("guessing the most common class")] = score.guess
+
+    def write(share: float) -> str:
+        return percent(share) if score.weighted else group_digits(round(share * score.rows))
+
+    return [LargeNumber(write(share), text) for text, share in shares.items()]
+
+
+def format_answer_caption(
+    score: PlainScore, looked_for: str | None, outcome: DecisionFigures | None
+) -> str:
+    """Return the Answer page's second sentence, after the number of rows if it lacks it."""
+    details = translate(make_decided_parts(score, looked_for, outcome)[1])
+    if score.of_classes:
+        return details
+    return f"{format_row_caption(score.rows)} {details}".strip()
 
 
 def get_test_numbers(
@@ -431,12 +401,12 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
     return words
 
 
-def format_row_caption(result: Result) -> str:
+def format_row_caption(rows: int) -> str:
     """Name the rows of the numbers."""
     return ntr(
         "Counted on {count} test row, which it had never seen.",
         "Counted on {count} test rows, which it had never seen.",
-        result.test_rows,
+        rows,
     )
 
 

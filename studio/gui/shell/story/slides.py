@@ -18,8 +18,8 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
 
-_BAR_HEIGHT = 150
-"""Height of the bar of members, in the same unit."""
+_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 4
+"""Height of the bar of members, in the same unit, and the rows of their names below it."""
 
 
 _MAX_PICTURE_WIDTH = 220
@@ -27,6 +27,9 @@ _MAX_PICTURE_WIDTH = 220
 
 _TYPE_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
 """Type sizes of names and sentences; the largest that fits is used."""
+
+_FIGURE_SIZES = (theme.SLIDE_FIGURE, 76, 56, 42)
+"""Type sizes of large numbers."""
 
 _SENTENCE_SPACING = 2 * GRID
 """Pixels between sentences."""
@@ -42,15 +45,16 @@ class Slide(QWidget):
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:
         super().__init__()
-        self.title = kit.label(_make_unbreakable(title), wrap=True)
+        self.title = kit.label("", wrap=True)
+        self.set_title(title)
         theme.set_font_size(self.title, theme.SLIDE_TITLE, bold=True)
         self.caption = kit.label(_make_unbreakable(caption), wrap=True)
-        theme.set_font_size(self.caption, theme.TITLE)
+        theme.set_font_size(self.caption, theme.LARGE)
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
 
     def set_title(self, title: str) -> None:
         """Set another title."""
-        self.title.setText(_make_unbreakable(title))
+        self.title.setText(kit.make_unbroken_heading(_make_unbreakable(title)))
 
 
 class LargeNumberLabel(QLabel):
@@ -63,16 +67,14 @@ class LargeNumberLabel(QLabel):
 
     def __init__(self, text: str, beside: Sequence[str]) -> None:
         super().__init__(text)
-        self._number_label = beside
+        self._beside = beside
         self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
-        theme.set_font_size(self, theme.SLIDE_FIGURE, bold=True)
+        self.fit(theme.SLIDE_FIGURE, 0)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the size that fits."""
-        super().resizeEvent(event)
-        fitting = theme.make_fitting_font(theme.SLIDE_FIGURE, self._number_label, self.width())
-        if fitting.pixelSize() != self.font().pixelSize():
-            self.setFont(fitting)
+    def fit(self, size: int, width: int) -> None:
+        """Set a size, reduced to a width in pixels."""
+        theme.set_font_size(self, size, bold=True)
+        self.setFont(theme.make_fitting_font(size, self._beside, width))
 
 
 class _Columns(QWidget):
@@ -102,13 +104,18 @@ class _Columns(QWidget):
         self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the largest type in which all words fit."""
+        """Set the largest type that fits; a number becomes smaller before its words are small."""
         super().resizeEvent(event)
         gaps = self._spacing * (len(self._columns) - 1)
         width = (self.width() - gaps) // max(1, len(self._columns))
-        for size in self._sizes:
-            for _, label in self._columns:
-                theme.set_font_size(label, size)
+        large = [size for size in self._sizes if size >= theme.TITLE]
+        sizes = [(figure, words) for figure in _FIGURE_SIZES for words in large]
+        sizes += [(_FIGURE_SIZES[-1], words) for words in self._sizes if words < theme.TITLE]
+        for figure, words in sizes:
+            for heading, label in self._columns:
+                theme.set_font_size(label, words)
+                if isinstance(heading, LargeNumberLabel):
+                    heading.fit(figure, width)
             if self._get_height(width) <= self.height():
                 break
         self._align_pictures(width)
@@ -170,17 +177,18 @@ class MemberBar(QWidget):
 
     def __init__(self, shares: tuple[Share, ...]) -> None:
         super().__init__()
-        bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
-        bar.setFixedHeight(theme.pixels(_BAR_HEIGHT))
-        bar.show_shares(shares)
+        self._bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
+        self._bar.show_shares(shares)
+        self.legend.limit_rows(_MAX_LEGEND_ROWS)
         self.legend.show_entries(
             [LegendEntry(name, "square", ink) for name, ink in make_legend_entries(shares)]
         )
-        kit.column(None, bar, self.legend, None, on=self, spacing=3 * GRID)
+        kit.column(None, self._bar, self.legend, None, on=self, spacing=3 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the largest type in which no name is left out."""
         super().resizeEvent(event)
+        self._bar.setFixedHeight(theme.pixels(_BAR_HEIGHT))
         self.legend.resize(self.width(), self.legend.height())
         for size in _TYPE_SIZES:
             self.legend.resize_type(size)
@@ -192,7 +200,7 @@ class Sentences(QWidget):
     """Sentences above one another, each of them whole.
 
     Args:
-        texts: The sentences; the last ones are left out if there is no room.
+        texts: The sentences; the last ones are left out where all would need small type.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -200,22 +208,24 @@ class Sentences(QWidget):
         self.lines = [kit.label(_make_unbreakable(text), wrap=True) for text in texts]
         for line in self.lines:
             theme.set_font_size(line, theme.SLIDE_TITLE)
-        kit.column(None, *self.lines, None, on=self, spacing=_SENTENCE_SPACING)
+        self._stack = kit.column(None, *self.lines, None, on=self, spacing=_SENTENCE_SPACING)
         self.setMinimumHeight(1)  # hidden sentences must not enlarge the window
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the largest type that fits, and leave out what does not fit in the smallest."""
+        """Set the largest type that fits: small type only where no sentence fits otherwise."""
         super().resizeEvent(event)
         for size in _TYPE_SIZES:
             for line in self.lines:
                 theme.set_font_size(line, size)
-            if self._get_height(len(self.lines)) <= self.height():
+            n_needed = len(self.lines) if size > theme.TITLE else 1
+            if self._get_height(n_needed) <= self.height():
                 break
         n_visible = len(self.lines)
         while n_visible > 1 and self._get_height(n_visible) > self.height():
             n_visible -= 1
         for index, line in enumerate(self.lines):
             line.setVisible(index < n_visible)
+        self._stack.activate()
 
     def _get_height(self, count: int) -> int:
         """Return the height of the first sentences at the current width."""

@@ -33,6 +33,9 @@ _KEY_STEPS = {
 }  # fmt: skip
 """Keys of the next slide."""
 
+_WIDTH_AT_1, _HEIGHT_AT_1, _MIN_SCALE_CHANGE = 700, 440, 0.05
+"""Size in pixels of slides at a type scale of 1, and the least change of the scale."""
+
 
 class Story(QFrame):
     """Covers a window with large slides of the selected run.
@@ -53,8 +56,12 @@ class Story(QFrame):
         self.setProperty("role", "bar")  # on the background of plots
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.was_presenting = get_appearance().presenting
+        self._fitted_scale = 0.0
         self._window, self._focus_before = window, window.focusWidget()
-        get_appearance().present(True, window.height())  # before any font is created
+        self._fit_type()  # before any font is created
+        available_height = min(window.height(), window.width() * _HEIGHT_AT_1 // _WIDTH_AT_1)
+        get_appearance().present(True, available_height)
+        self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
         self._requester = AskerFactory(helper, "story")(
             "prediction_errors", PredictionErrors, self._add_outvoted_slide, lambda _: None
@@ -66,14 +73,15 @@ class Story(QFrame):
             "decision", DecisionFigures, self._on_decision, lambda _: None
         )
         self._outcome: DecisionFigures | None = None
+        self._test_slide: Slide | None = None
         self._place = 0
         self._slides = QStackedWidget()
         self.place = kit.label("", "small")
         self.moment = kit.label("", "muted")
         theme.set_font_size(self.moment, theme.LARGE)
-        margin = (8 * GRID, 6 * GRID, 8 * GRID, 3 * GRID)
         footer = kit.row(self.moment, None, self.place)
-        kit.column((self._slides, 1), footer, on=self, margin=margin)
+        self._column = kit.column((self._slides, 1), footer, on=self)
+        self._set_margins()
         self._make_slides()
         get_appearance().presenting_changed.connect(self._on_presentation_change)
         window.installEventFilter(self)
@@ -106,22 +114,26 @@ class Story(QFrame):
         title = facts.format_search_title(view, measure, past_iteration)
         # The scale is that of this run alone.
         plot = slides.headline(self._helper, replace(subject, overlaid=()))
-        caption = facts.format_plot_caption(view, past_iteration)
-        self._slides.addWidget(Slide(title, plot, caption))
         shares = list_shares(subject)
+        comparison = facts.compare_with_single(result, measure) if len(shares) > 1 else ""
+        caption = f"{comparison} {facts.format_plot_caption(view, past_iteration)}".strip()
+        self._slides.addWidget(Slide(title, plot, caption))
         if shares:
             title = facts.format_members_title(shares)
-            caption = facts.format_members_caption(result, shares, measure)
-            self._slides.addWidget(Slide(title, slides.MemberBar(shares), caption))
+            caption = tr("The wider a part, the larger the weight of that model.")
+            bar = slides.MemberBar(shares)
+            self._slides.addWidget(Slide(title, bar, caption if len(shares) > 1 else ""))
+        is_result = past_iteration is None and view.row.result is not None
+        self._decision = view.row.decision if is_result else None
         if len(shares) > 1:
             self._request_outvoted(subject)
-            if result is not None:  # compared with the best single model on the members' slide
+            if result is not None:  # compared with the best single model on the search's slide
                 result = replace(result, test_error_single=None)
         self._test_result = result
         self._add_test_slide()
-        if view.row.decision is not None and past_iteration is None and view.row.result is not None:
+        if self._decision is not None:
             run = {"path": str(self._session.path), "run_id": view.row.id}
-            self._decisions.ask(Query(run, (*run.values(), view.row.decision), 0))
+            self._decisions.ask(Query(run, (*run.values(), self._decision), 0))
 
     def _add_data_slide(self, view: RunView, result: Result | None) -> None:
         if view.row.table_id is None:
@@ -148,16 +160,23 @@ class Story(QFrame):
             self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
 
     def _on_score(self, _: Query, score: PlainScore) -> None:
-        """Update the first slide's title from the score."""
+        """Answer the first slide's question, and replace the last slide by one with the score."""
         self.slides[0].set_title(facts.format_question(self._view, score))
-        self._show_slide(0)
+        assert self._test_result is not None, "asked for its score"
+        self._test_result = replace(self._test_result, headline=score)
+        self._replace_test_slide()
 
     def _on_decision(self, _: Query, outcome: DecisionFigures) -> None:
         """Replace the last slide by one with the outcome of the decision in force."""
-        if self._test_result is None or not facts.get_decided_numbers(outcome):
-            return
         self._outcome = outcome
-        index, previous = self._slides.currentIndex(), self.slides[-1]
+        if outcome.reason:
+            self._decision = None
+        self._replace_test_slide()
+
+    def _replace_test_slide(self) -> None:
+        index, previous = self._slides.currentIndex(), self._test_slide
+        if previous is None:
+            return
         self._slides.removeWidget(previous)
         previous.deleteLater()
         self._add_test_slide()
@@ -169,31 +188,35 @@ class Story(QFrame):
         last = view.iteration(subject.iteration)
         if result is None or result.test_error_ensemble is None:
             return
-        measure = get_measure(view.settings, self._session.run_data.target_unit(view))
+        data = self._session.run_data
+        measure = get_measure(view.settings, data.target_unit(view))
         validation = None if last is None else last.ensemble_validation
-        title = facts.format_test_title(result, view.row.looked_for)
-        ranked = facts.get_ranking_numbers(result, view.row.looked_for)
-        median_numbers = facts.get_median_error_numbers(result)
-        if result.headline is None or view.row.decision is None:
-            accuracy = facts.get_accuracy_numbers(result)
-        else:
-            accuracy = [] if self._outcome is None else facts.get_decided_numbers(self._outcome)
-        large_numbers = [*ranked, *accuracy]
+        score, looked_for = result.headline, view.row.looked_for
+        outcome = None if self._decision is None else self._outcome
         gap = facts.format_gap_caption(result, last, measure)
-        if large_numbers:
-            caption = f"{facts.format_row_caption(result)} {gap}"
+        if score is not None and score.tested:
+            score = replace(score, target_unit=score.target_unit or data.target_unit(view))
+            is_ready = self._decision is None or outcome is not None
+            has_numbers = is_ready or score.get_ranking(looked_for) is not None
+            numbers = facts.get_answer_numbers(score, looked_for, outcome) if has_numbers else []
+            caption = facts.format_answer_caption(score, looked_for, outcome) if is_ready else ""
+            if self._decision is None:
+                caption = f"{caption} {gap}".strip()
+            title = facts.format_test_title(score if has_numbers else None, looked_for, outcome)
         else:
-            losses = facts.get_test_numbers(result, None if median_numbers else validation, measure)
-            large_numbers = [*median_numbers, *losses]  # three are too wide
+            numbers = facts.get_test_numbers(result, validation, measure)
             caption = facts.format_test_caption(result, validation, measure)
-            caption = f"{gap} {caption}" if median_numbers else caption
-        self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
+            title = facts.format_test_title(None, looked_for, outcome)
+        self._test_slide = Slide(title, slides.make_numbers(numbers), caption)
+        self._slides.addWidget(self._test_slide)
 
     # Outvoted rows, requested from the helper ----------------------------------------------
 
     def _request_outvoted(self, subject: Subject) -> None:
         rows = "test" if subject.tested else "validation"
-        arguments = {**subject.common_arguments, "rows": rows, "about": None}
+        decision = self._decision  # makes the labels that the slide calls right or wrong
+        rule = None if decision is None else (decision.looked_for, decision.threshold)
+        arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
         self._place = self._slides.count()
         self._requester.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
@@ -262,8 +285,21 @@ class Story(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Cover the window after a resize."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self._fit_type()
+            self._set_margins()
             self.setGeometry(watched.rect())
         return super().eventFilter(watched, event)
+
+    def _fit_type(self) -> None:
+        """Let the type grow with the window: an audience sees all slides at one size."""
+        scale = min(self._window.height() / _HEIGHT_AT_1, self._window.width() / _WIDTH_AT_1)
+        if abs(scale - self._fitted_scale) > _MIN_SCALE_CHANGE:  # each change takes a second
+            self._fitted_scale = scale
+            get_appearance().enlarge(scale)
+
+    def _set_margins(self) -> None:
+        side, top, bottom = (theme.pixels(each * GRID) for each in (5, 4, 2))
+        self._column.setContentsMargins(side, top, side, bottom)
 
     def _on_presentation_change(self, on: bool) -> None:
         if not on:
@@ -273,5 +309,7 @@ class Story(QFrame):
         self._requester.forget()
         self._headlines.forget()
         self._decisions.forget()
+        self._window.removeEventFilter(self)
         self.hide()
+        get_appearance().enlarge(1.0)
         self.deleteLater()

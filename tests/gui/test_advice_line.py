@@ -63,6 +63,24 @@ CHANGES = {
 }
 
 
+ALSO_CHANGED = {"space": "Support vector", "method": "method RS", "divide": "split", "train": "refit"}
+"""What the line says of each change."""
+
+
+def test_line_names_what_another_method_changes(
+    window: SimpleNamespace, qtbot: QtBot, tmp_path: Path
+) -> None:
+    rare = tmp_path / "rare.csv"
+    rare.write_text("a,b,target\n" + "1,3,x\n" * 8 + "2,4,y\n3,5,y\n" * 60, "utf-8")
+    window.data.open_file(rare)
+    qtbot.waitUntil(lambda: window.data.ready and window.data.draft.n_rows == 128)
+    line = find_line(window, qtbot)
+    window.run.choose("RS", "binary")
+    line.show_advice()
+    names = ("method RS", "Error rate", "Log loss", "split", "refit")
+    assert contains_facts(line.sentence.text(), *names)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["divide", "train", *CHANGES])
 def test_advised_choices_can_be_changed_and_restored(
@@ -78,6 +96,7 @@ def test_advised_choices_can_be_changed_and_restored(
         qtbot.mouseClick(getattr(line, change), Qt.MouseButton.LeftButton)
         line.show_advice()
     assert not line.use.isHidden()
+    assert ALSO_CHANGED[change] in line.sentence.text()
     qtbot.mouseClick(line.use, Qt.MouseButton.LeftButton)
     assert window.advice.is_followed
     assert line.use.isHidden()

@@ -43,17 +43,36 @@ class AdviceModel(QObject):
     @property
     def is_followed(self) -> bool:
         """Whether the next run already follows the advice."""
+        return self.advice is not None and not self.list_differences()
+
+    def list_differences(self) -> list[str]:
+        """Return in words what the next run does otherwise than advised; empty without advice."""
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
-            return False
+            return []
         draft, space = self._run.draft, self._session.space.value
-        return (
-            (draft.get_method(task), dict(draft.overrides)) == (advice.method, {})
-            and self._data.draft.advised
-            and draft.will_refit(task) == advice.refit
-            and space is not None
-            and space.name == advice.space
-        )
+        method = draft.get_method(task)
+        differences = []
+        if method != advice.method or draft.overrides:
+            name = self._run.get_draft_method_name(task)
+            differences.append(tr("method {name}", name=name))
+        if draft.get_metric(task) is None:  # else the user's choice, about which nothing is advised
+            default = self._data.draft.default_metric
+            metric, advised = (
+                translate(self._run.title(default(task, advised=each)))
+                for each in (draft.is_advised(task), True)
+            )
+            if metric != advised:
+                text = tr("metric {name} instead of {suggested}", name=metric, suggested=advised)
+                differences.append(text)
+        if space is None or space.name != advice.space:
+            title = translate(space.title or space.name) if space else tr("the task's default")
+            differences.append(tr("space {name}", name=title))
+        if not (self._data.draft.advised and draft.is_advised(task)):
+            differences.append(tr("custom split"))
+        if draft.will_refit(task) != advice.refit:
+            differences.append(tr("no refit") if advice.refit else tr("refit at the end"))
+        return differences
 
     @property
     def is_split_automatic(self) -> bool | None:

@@ -358,9 +358,9 @@ class AdviceLine(QFrame):
         self.sentence = kit.label("", "small", wrap=True, selectable=True)
         self.sentence.setAccessibleName(tr("Suggested for this table"))
         self.use = kit.button(
-            tr("Use it"),
+            tr("Back to the suggestion"),
             model.apply_advice,
-            tip=tr("Use this method, space, metric, split and refit"),
+            tip=tr("Use the suggested method, space, split and refit again"),
         )
         self.space = kit.button(
             tr("Another space…"),
@@ -400,7 +400,12 @@ class AdviceLine(QFrame):
             return
         # The reason for the split is shown beside the split.
         table = translate(advice.table)
-        self.sentence.setText(tr("For {table}: proven learners, then a search.", table=table))
+        if is_followed:
+            text = tr("For {table}: proven learners, then a search.", table=table)
+        else:
+            differences = ", ".join(self._model.list_differences())
+            text = tr("Not as suggested for {table}: {list}.", table=table, list=differences)
+        self.sentence.setText(text)
         self.use.setVisible(not is_followed)
         for each in self._link_buttons:
             each.setVisible(is_followed)

@@ -63,7 +63,12 @@ CHANGES = {
 }
 
 
-ALSO_CHANGED = {"space": "Support vector", "method": "method RS", "divide": "split", "train": "refit"}
+ALSO_CHANGED = {
+    "space": "Support vector",
+    "method": "method RS",
+    "divide": "split",
+    "train": "refit",
+}
 """What the line says of each change."""
 
 

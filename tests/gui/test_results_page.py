@@ -243,6 +243,11 @@ def test_answer_repeats_overruled_finding(
     session.following.poll()
     assert answer.overruled.text() == "".join(overruled)
     assert answer.overruled.isHidden() is not bool(overruled)
+    assert answer.exclude.isHidden() is not bool(overruled)
+    requests: list[tuple[str, ...]] = []
+    answer.exclusion_wanted.connect(requests.append)
+    answer.exclude.click()
+    assert requests == [overruled]
 
 
 def test_two_classes_are_shown_as_ranking(answer: Answer, session: Session) -> None:

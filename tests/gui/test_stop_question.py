@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from studio.data.findings import describe_overruled
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
@@ -92,6 +93,23 @@ def test_kept_leaking_column_is_recorded(
     questions.answer = "Cancel"
     starter.start()
     assert len(questions) == 3
+
+
+def test_run_without_kept_column_starts_from_its_result(
+    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+) -> None:
+    data = opened("closed on")
+    starter = starts(data)
+    questions.answer = KEEP
+    started_roles(session, starter, qtbot)
+    (leak,) = (each for each in data.draft.preview.findings if each.level == "stop")
+    with qtbot.waitSignal(starter.failed):
+        starter.start_without(["'other' was kept although it may contain the answer."])
+    assert len(session.document.runs.all()) == 1
+    with qtbot.waitSignal(starter.started):
+        starter.start_without([describe_overruled(leak)])
+    assert session.document.runs.all()[-1].settings["source"]["roles"] == {"closed on": "ignore"}
+    assert len(questions) == 1
 
 
 def test_excluded_column_is_removed_before_run(

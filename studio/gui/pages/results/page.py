@@ -58,6 +58,7 @@ class ViewStack(QWidget):
     """A chip for each question; views are built on first use."""
 
     page_wanted = Signal(str)
+    exclusion_wanted = Signal(object)
     said = Signal(str)
     trial_wanted = Signal(int)
     row_wanted = Signal(object, object)
@@ -132,6 +133,7 @@ class ViewStack(QWidget):
         view = kind(self._tools)
         view.view_wanted.connect(self.open)
         view.page_wanted.connect(self.page_wanted)
+        view.exclusion_wanted.connect(self.exclusion_wanted)
         view.said.connect(self.said)
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
@@ -197,6 +199,9 @@ class ResultsPage(QWidget):
     step_keys = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 
     page_wanted = Signal(str)
+
+    exclusion_wanted = Signal(object)
+    """Another run without columns was requested: the notes about them, in sentences."""
 
     said = Signal(str)
     """A finished action, for the window to confirm."""
@@ -275,6 +280,7 @@ class ResultsPage(QWidget):
         tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
         self.views = ViewStack(tools)
         self.views.page_wanted.connect(self.page_wanted)
+        self.views.exclusion_wanted.connect(self.exclusion_wanted)
         self.views.said.connect(self.said)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         self.views.trial_wanted.connect(self._select_trial)

@@ -209,6 +209,9 @@ class ResultView(HeightForWidthWidget):
     view_wanted = Signal(str)
     """Another view was requested: its key."""
 
+    exclusion_wanted = Signal(object)
+    """Another run without columns was requested: the notes about them, in sentences."""
+
     page_wanted = Signal(str)
     """Another page was requested: its key."""
 

@@ -184,6 +184,13 @@ class Answer(ResultView):
         self.ranking = DrawnDiagram()
         self._result_label = kit.label("", wrap=True, selectable=True)
         self.overruled = kit.label("", "warning", wrap=True, selectable=True)
+        self.exclude = kit.button(
+            "",
+            lambda: self.exclusion_wanted.emit(self._overruled),
+            name=tr("Leave out and run again"),
+            tip=tr("Start another run with the same settings, without what may be the answer"),
+        )
+        self._overruled: tuple[str, ...] = ()
         self._caution = kit.label("", "warning", wrap=True)
         self.unread = kit.button(
             tr("Decide on the Data page"),
@@ -215,6 +222,7 @@ class Answer(ResultView):
             self.ranking,
             self._result_label,
             self.overruled,
+            kit.row(self.exclude, None),
             self._caution,
             kit.row(self.unread, None),
             self._metric_label,
@@ -300,7 +308,14 @@ class Answer(ResultView):
             if score is None and self.isVisible():
                 self._headline_request.ask(query)
         self._headline_card.setVisible(score is not None or bool(result.overruled))
+        self._overruled = result.overruled
         kit.show_text(self.overruled, "\n".join(map(translate, result.overruled)))
+        kit.show_text(
+            self.exclude,
+            ntr("Leave it out and run again", "Leave them out and run again", len(result.overruled))
+            if result.overruled
+            else "",
+        )
         if score is None:
             for each in (
                 self._headline,

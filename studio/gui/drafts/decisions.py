@@ -1,6 +1,6 @@
 """Findings about a table: those that need a decision, and those that were handled."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from studio.data.column import DIRECTIONS
 from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy, Finding
-from studio.data.findings import describe_overruled
 from studio.data.row_facts import METADATA_ROLES
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
@@ -96,17 +95,6 @@ def group_findings(draft: DataDraft) -> FindingGroups:
 def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
     """Return undecided findings about columns that leak the target."""
     return tuple(each for each in group_findings(draft).first if each.level == "stop")
-
-
-def find_overruled_columns(draft: DataDraft, notes: Collection[str]) -> list[str]:
-    """Return the columns of the findings that a result repeats in ``notes``."""
-    findings = () if draft.preview is None else draft.preview.findings
-    return [
-        name
-        for each in findings
-        if each.level == "stop" and describe_overruled(each) in notes
-        for name in each.columns
-    ]
 
 
 def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:

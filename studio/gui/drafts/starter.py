@@ -1,7 +1,7 @@
 """Start of a run: stores table and run in the document, launches the engine."""
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import confirm_leaks, find_overruled_columns
+from studio.gui.drafts.decisions import confirm_leaks
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
@@ -175,15 +175,13 @@ class Starter(QObject):
         self._begin_start()
         self._store_table()
 
-    def start_without(self, notes: Collection[str]) -> None:
-        """Start a run without columns.
-
-        Args:
-            notes: The sentences about them that a result repeats.
-        """
-        columns = find_overruled_columns(self._data.draft, notes)
-        if not columns:  # another table is open by now
-            self.failed.emit(tr("Leave the column out on the Data page, then press Run."))
+    def start_without(self, columns: Sequence[str]) -> None:
+        """Start a run of the draft without columns."""
+        preview = self._data.draft.preview
+        if preview is None or not set(columns) <= set(preview.names):
+            self.failed.emit(
+                tr("The open table does not have this column. Open the run's table first.")
+            )
             return
         self._data.set_roles(columns, "ignore")
         self.start()

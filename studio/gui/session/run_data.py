@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from studio.data.description import Finding
+from studio.data.findings import describe_overruled, from_json
 from studio.data.metrics.registry import find_metric
 from studio.document.store import Document
 from studio.document.tables import get_target_unit
@@ -96,6 +98,22 @@ class RunData:
         except (DocumentError, KeyError, TypeError):
             return ""
 
+    def find_overruled_columns(self, view: RunView) -> list[str]:
+        """Return the columns that a run used although they may contain the answer."""
+        document, table_id, result = self._document(), view.row.table_id, view.row.result
+        if document is None or table_id is None or result is None:
+            return []
+        try:
+            findings = self._get_table_summary(document, table_id).findings
+        except (DocumentError, KeyError, TypeError):
+            return []
+        return [
+            name
+            for each in findings
+            if each.level == "stop" and describe_overruled(each) in result.overruled
+            for name in each.columns
+        ]
+
     def unit(self, view: RunView) -> str:
         """Return the unit of a run's losses (:func:`studio.measure.get_loss_unit`)."""
         metric = find_metric(view.metric)
@@ -168,12 +186,13 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
 
 @dataclass(frozen=True)
 class _TableSummary:
-    """Summary of a table: target, its unit, hash of the contents, used columns."""
+    """Summary of a table: target, its unit, hash of the contents, used columns, findings."""
 
     target: str
     unit: str
     contents: str
     columns: frozenset[str]
+    findings: tuple[Finding, ...]
 
 
 def _describe_table(table: dict[str, object]) -> _TableSummary:
@@ -192,6 +211,7 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
         get_target_unit(table),
         str(table.get("sha256") or ""),
         frozenset(map(str, used_names)),
+        from_json(table.get("findings", ())),
     )
 
 

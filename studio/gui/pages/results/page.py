@@ -201,7 +201,7 @@ class ResultsPage(QWidget):
     page_wanted = Signal(str)
 
     exclusion_wanted = Signal(object)
-    """Another run without columns was requested: the notes about them, in sentences."""
+    """Another run without columns, given by name, was requested."""
 
     said = Signal(str)
     """A finished action, for the window to confirm."""

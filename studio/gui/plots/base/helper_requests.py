@@ -210,7 +210,7 @@ class ResultView(HeightForWidthWidget):
     """Another view was requested: its key."""
 
     exclusion_wanted = Signal(object)
-    """Another run without columns was requested: the notes about them, in sentences."""
+    """Another run without columns, given by name, was requested."""
 
     page_wanted = Signal(str)
     """Another page was requested: its key."""

@@ -37,7 +37,11 @@ from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
-from studio.questions.columns.answer import name_important_columns
+from studio.questions.columns.answer import (
+    describe_dominant_column,
+    find_dominant_columns,
+    name_important_columns,
+)
 
 LossGetter = Callable[[MemberRow], float | None]
 
@@ -184,13 +188,13 @@ class Answer(ResultView):
         self.ranking = DrawnDiagram()
         self._result_label = kit.label("", wrap=True, selectable=True)
         self.overruled = kit.label("", "warning", wrap=True, selectable=True)
+        self.dominance = kit.label("", "warning", wrap=True, selectable=True)
         self.exclude = kit.button(
             "",
-            lambda: self.exclusion_wanted.emit(self._overruled),
+            lambda: self.exclusion_wanted.emit(self._find_doubtful_columns()),
             name=tr("Leave out and run again"),
             tip=tr("Start another run with the same settings, without what may be the answer"),
         )
-        self._overruled: tuple[str, ...] = ()
         self._caution = kit.label("", "warning", wrap=True)
         self.unread = kit.button(
             tr("Decide on the Data page"),
@@ -222,6 +226,7 @@ class Answer(ResultView):
             self.ranking,
             self._result_label,
             self.overruled,
+            self.dominance,
             kit.row(self.exclude, None),
             self._caution,
             kit.row(self.unread, None),
@@ -308,14 +313,8 @@ class Answer(ResultView):
             if score is None and self.isVisible():
                 self._headline_request.ask(query)
         self._headline_card.setVisible(score is not None or bool(result.overruled))
-        self._overruled = result.overruled
         kit.show_text(self.overruled, "\n".join(map(translate, result.overruled)))
-        kit.show_text(
-            self.exclude,
-            ntr("Leave it out and run again", "Leave them out and run again", len(result.overruled))
-            if result.overruled
-            else "",
-        )
+        self._show_dominance()
         if score is None:
             for each in (
                 self._headline,
@@ -398,6 +397,23 @@ class Answer(ResultView):
         self.why.setText(text)
         self.why.setAccessibleName(text)
         self.why.setVisible(bool(text))
+        self._show_dominance()
+
+    def _show_dominance(self) -> None:
+        """Show a warning about a dominant column unless another is shown, and the remedy of it."""
+        effects, is_warned = self.tools.effects.found, bool(self.overruled.text())
+        text = "" if effects is None or is_warned else describe_dominant_column(effects)
+        kit.show_text(self.dominance, text)
+        count = len(self._find_doubtful_columns())
+        text = ntr("Leave it out and run again", "Leave them out and run again", count)
+        kit.show_text(self.exclude, text if count else "")
+
+    def _find_doubtful_columns(self) -> list[str]:
+        """Return the columns that may contain the answer, although the shown run uses them."""
+        view = self.tools.session.shown.run
+        if view is None or not self.overruled.text():
+            return find_dominant_columns(self.tools.effects.found)
+        return self.tools.session.run_data.find_overruled_columns(view)
 
     def _on_contributions(self, *_: object) -> None:
         view = self.tools.session.shown.run

@@ -134,11 +134,16 @@ def _print_summary(content: "RunSummary") -> None:
             f"{name}={direction}" for name, direction in content.monotone.items()
         )
         print_line(f"  monotone             {constraints_text}")
-    print(f"  best validation      {shown(content.best_validation_loss)}")
-    print(f"  test, best single    {shown(content.test_error_single)}")
-    print(f"  test, ensemble       {shown(content.test_error_ensemble)}")
     constant = "guessing" if metric is None or content.task != "regression" else metric.constant
-    print(f"  {f'test, {constant}':<20} {shown(content.test_error_guess)}")
+    losses = {
+        "validation, single": content.best_validation_loss,
+        "validation, ensemble": content.ensemble_validation_loss,
+        "test, best single": content.test_error_single,
+        "test, ensemble": content.test_error_ensemble,
+        f"test, {constant}": content.test_error_guess,
+    }
+    for name, loss in losses.items():
+        print(f"  {name:<20} {shown(loss)}")
     if content.training:
         print_line(f"  final models         {content.training}")
     if content.members:

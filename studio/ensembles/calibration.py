@@ -115,11 +115,12 @@ def describe_temperature(temperature: float) -> str:
     if temperature == 1.0:
         return ""
     effect = phrase("sharpened") if temperature < 1.0 else phrase("softened")
+    digits = max(2, int(np.ceil(-np.log10(abs(1.0 - temperature)))))  # never rounded to 1
     return phrase(
-        "Probabilities are {done} by a temperature of {temperature:.2f}, learned from "
-        "the validation rows.",
+        "Probabilities are {done} by a temperature of {temperature:g}, learned from the "
+        "validation rows.",
         done=effect,
-        temperature=temperature,
+        temperature=round(temperature, digits),
     )
 
 

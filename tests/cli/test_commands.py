@@ -75,7 +75,8 @@ def document(table: Path) -> Path:
 def test_show_repeats_output_of_run(document: Path) -> None:
     content = parse_last_json(studio("show", document, "--json"))
     wanted = {
-        "method", "trials", "failed", "best_validation_loss", "test_error_single",
+        "method", "trials", "failed", "best_validation_loss",
+        "ensemble_validation_loss", "test_error_single",
         "test_error_ensemble", "members", "seconds", "kept_reason",
     }  # fmt: skip
     assert wanted <= set(content)

@@ -1,5 +1,6 @@
 """Task of a run: classification or regression of the target."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -142,6 +143,25 @@ def guess_task(column: "Column") -> TaskGuess:
         max_integer_classes=MAX_INTEGER_CLASSES,
     )
     return TaskGuess("regression", reason)
+
+
+def guess_judged_task(column: "Column", judged: Collection[Task]) -> Task:
+    """Return the task of a column among those that a metric judges, if one of them fits it.
+
+    The metric decides about whole numbers: the log loss of marks from 1 to 5 asks for classes, and
+    their root mean squared error for numbers.
+    """
+    guess = guess_task(column).task
+    if guess in judged or column.kind != "number":
+        return guess
+    values = np.unique(column.values[~np.isnan(column.values)])
+    n_classes = len(values)
+    if not np.array_equal(values, np.round(values)):
+        return guess
+    if guess != "regression":
+        return "regression" if "regression" in judged else guess
+    fitting: Task = "binary" if n_classes == 2 else "multiclass"
+    return fitting if 2 <= n_classes <= MAX_INTEGER_CLASSES and fitting in judged else guess
 
 
 def _describe_fractions(values: Floats) -> str:

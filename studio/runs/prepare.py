@@ -19,13 +19,14 @@ from studio.data.findings import describe_overruled, find_overruled_stops, list_
 from studio.data.intervals.resampling import get_units
 from studio.data.metrics.base import Metric
 from studio.data.metrics.plain import UnitKind
-from studio.data.metrics.registry import get_metric
+from studio.data.metrics.registry import find_metric, get_metric
 from studio.data.metrics.weighting import WeightedMetric, weighted_loss
 from studio.data.problem import Problem
 from studio.data.second_file import SecondFile, read_like_training, read_test_file
 from studio.data.splits import Split, make_split, make_strata
 from studio.data.splits.dealing import describe_copies
 from studio.data.table import Table
+from studio.data.tasks import guess_judged_task
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
@@ -254,7 +255,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     else:
         full_table = Table.from_parts(*document.tables.read(row.table_id))
     table = monotone.drop_violating_parts(full_table, settings.source.monotone)
-    problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
+    task = _resolve_task(settings, table)
+    problem = Problem.from_table(table, task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_resolve_budget(settings))
     settings, advice = (settings, "") if stored_split else follow_advice(settings, problem)
     method = compose_checked(settings, problem.task, decided=bool(stored_split))
@@ -355,6 +357,14 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
     constraints = monotone.constraints(problem.recipe(), problem.monotone, directions).values()
     return (*constraints, learners_note, *(() if metric.level is None else (mean,)))
+
+
+def _resolve_task(settings: RunSettings, table: Table) -> str:
+    """Return the task of the settings, or the one that their metric judges."""
+    metric = find_metric(settings.metric)
+    if settings.source.task != "auto" or metric is None or table.target is None:
+        return settings.source.task
+    return guess_judged_task(table.target, metric.tasks)
 
 
 def _resolve_metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:

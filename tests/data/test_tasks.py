@@ -1,10 +1,18 @@
 import numpy as np
 import pytest
 
+from studio.data.column import Column
 from studio.data.columns import describe_all_columns
+from studio.data.metrics.registry import find_metric, get_metric
 from studio.data.reading import read
 from studio.data.table import Table
-from studio.data.tasks import MAX_INTEGER_CLASSES, TaskGuess, guess_target, guess_task
+from studio.data.tasks import (
+    MAX_INTEGER_CLASSES,
+    TaskGuess,
+    guess_judged_task,
+    guess_target,
+    guess_task,
+)
 
 
 def test_target_defaults_to_named_or_last_column(raw):
@@ -35,9 +43,12 @@ def test_last_column_is_target_without_predictable_column(raw):
     assert guess_target(raw("a,b\nx,y\nx,y\n")).name == "b"
 
 
+def make_target(table, cells) -> Column:
+    return table("x,y\n" + "".join(f"{i % 3},{cell}\n" for i, cell in enumerate(cells))).target
+
+
 def guess_task_of(table, cells) -> TaskGuess:
-    made = table("x,y\n" + "".join(f"{i % 3},{cell}\n" for i, cell in enumerate(cells)))
-    return guess_task(made.target)
+    return guess_task(make_target(table, cells))
 
 
 def draw_sample(values, n: int, shares=None) -> list[int]:
@@ -115,6 +126,30 @@ def test_grades_and_codes_are_read_as_classes(table, cells):
 def test_few_prices_counts_and_ages_are_numbers(table, cells):
     assert 2 < len(set(cells)) <= MAX_INTEGER_CLASSES
     assert guess_task_of(table, cells).task == "regression"
+
+
+@pytest.mark.parametrize(
+    ("cells", "metric", "task"),
+    [
+        (draw_sample(range(0, 12, 2), 900), "log-loss", "multiclass"),  # marks, guessed as numbers
+        (draw_sample(range(0, 12, 2), 900), "rmse", "regression"),
+        (draw_sample(range(1, 6), 300), "rmse", "regression"),
+        (draw_sample(range(1, 6), 300), "log-loss", "multiclass"),
+        (draw_sample(range(2), 60), "rmse", "regression"),
+    ],
+)
+def test_metric_decides_on_whole_numbers(table, cells, metric, task):
+    metric_tasks = get_metric(metric, task).tasks
+    assert guess_judged_task(make_target(table, cells), metric_tasks) == task
+
+
+@pytest.mark.parametrize("cells", [draw_sample(range(40), 900), [1.5, 2.5, 3.5] * 20, ["a", "b"]])
+def test_metric_cannot_decide_on_other_targets(table, cells):
+    guessed = guess_task_of(table, cells).task
+    other = "rmse" if guessed == "binary" else "log-loss"
+    judged = find_metric(other).tasks
+    assert guessed not in judged
+    assert guess_judged_task(make_target(table, cells), judged) == guessed
 
 
 def get_named_values(guess: TaskGuess) -> dict[str, str]:

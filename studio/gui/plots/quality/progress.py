@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
-from studio.arrays import Integers
+from studio.arrays import Floats
 from studio.ensembles.single_model import PosteriorMean
 from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE
 from studio.figures.compose import clip_dots, iterations
@@ -202,13 +202,19 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self._choices = None
         if self._answer is not None:
             self._choices = make_chosen_curves(self._answer, subject.series, picture.shown)
+        if self._choices is not None and picture.timeline is not None:
+            self._choices = replace(
+                self._choices,
+                validation=picture.timeline.move(self._choices.validation),
+                test=picture.timeline.move(self._choices.test),
+            )
         measure = subject.series.measure
         n_copied = subject.settings.forked.get("iteration", 0)
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
         is_forked = n_copied > 0 or any(each.forked for each in subject.beside)
         strip = self._make_strip(picture, forked=is_forked)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
-        x_axis = iterations(picture.last, tr("iteration (finished trials)"))
+        x_axis = _make_x_axis(picture)
         main_ink = self.get_final_colour(picture)
         lines = self.lines(picture)
         if picture.overlaid:
@@ -238,7 +244,10 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         ]
         marks += draw_leaders(labels, x_axis.high)
         if 0 < n_copied <= picture.shown:
-            marks += _make_fork_marks(n_copied + 0.5, strip.fork)
+            at = n_copied + 0.5
+            if picture.timeline is not None:
+                at = float(picture.timeline.place(at))
+            marks += _make_fork_marks(at, strip.fork)
         if subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
         if end_labels and self._leaves_no_legend_room:
@@ -321,10 +330,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     def words(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered iteration; empty for later ones."""
-        iteration = round(pointer.x)
+        iteration = picture.find_iteration(pointer.x)
         if iteration > picture.shown:
             return ""
-        text = describe_iteration(subject.series, iteration, subject.overlaid)
+        overlaid = subject.overlaid if picture.timeline is None else ()  # at other iterations
+        text = describe_iteration(subject.series, iteration, overlaid)
         return _append_final_error(text, picture, subject) if iteration == picture.shown else text
 
     def _describe_iteration(self, picture: ProgressPicture, subject: Subject) -> str:
@@ -347,6 +357,17 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             "iteration": [record.number for _, record in records],
             **{curve: [getattr(record, curve) for _, record in records] for curve in curves},
         }
+
+
+def _make_x_axis(picture: ProgressPicture) -> Axis:
+    """Return the axis of iterations, or of time where runs have very different numbers of them."""
+    timeline = picture.timeline
+    if timeline is None:
+        return iterations(picture.last, tr("iteration (finished trials)"))
+    label = (
+        tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
+    )
+    return Axis(label, 0.0, 1.01 * timeline.last / timeline.unit)
 
 
 def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -> str:
@@ -401,7 +422,7 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
 
 def _make_final_marks(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
     """Yield the run's final test losses, which may differ from the end of the curves."""
-    at = np.array([float(picture.shown)])
+    at = np.array([float(picture.end_of_curves)])
     if picture.final is not None:
         yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)
     if picture.single_final is not None and not (picture.is_single or picture.run_ink):
@@ -463,7 +484,7 @@ class _Strip:
         ground = MUTED.with_opacity(0.1)
         name = tr("trials not trained to the end")
         yield LevelSpan(low=self.low, high=upper, ink=ground, depth=-4, name=name)
-        kinds: list[tuple[str, Integers, Shape, Ink, str]] = [
+        kinds: list[tuple[str, Floats, Shape, Ink, str]] = [
             ("failed", picture.failed, "triangle", BAD, tr("failed trials: {count}")),
             ("early", picture.early, "cross", MUTED, tr("ended early: {count}")),
             ("late", picture.late, "cross", MUTED, tr("not finished: {count}")),
@@ -474,9 +495,9 @@ class _Strip:
                 yield _make_symbols(x, self.low + self.levels[kind], shape, ink, legend_name)
 
 
-def _make_symbols(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
-    """Return symbols of iterations, ``at`` (k,), at one height."""
-    x, y = at.astype(float), np.full(len(at), level)
+def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
+    """Return symbols of iterations, ``x`` (k,), at one height."""
+    y = np.full(len(x), level)
     return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
 
 

@@ -1,7 +1,7 @@
 """Model of the progress plot: plain arrays in the displayed unit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,9 +54,9 @@ class ProgressPicture:
         single_validation, single_test, ensemble_validation, ensemble_test: Losses in the displayed
             unit by iteration.
         dots: Shape (k, 2). Iteration and loss of the successful trials.
-        failed: Shape (f,). Iterations whose trial failed.
-        early: Shape (u,). Iterations whose trial was rejected by its first folds.
-        late: Shape (v,). Iterations whose trial ran out of time.
+        failed: Shape (f,). Iterations whose trial failed, as places on the axis.
+        early: Shape (u,). Those whose trial was rejected by its first folds.
+        late: Shape (v,). Those whose trial ran out of time.
         has_failed, has_early, has_late: Whether the run, or one beside it, ever has such trials.
         last: The last iteration: the end of the axis.
         shown: The selected iteration.
@@ -70,6 +70,7 @@ class ProgressPicture:
             explains.
         is_single: Whether the ensemble is the best single model at all iterations of the run.
         run_ink: The run's colour where other runs are drawn too.
+        timeline: When each iteration ended, where the axis shows the time.
         overlaid: The overlaid runs with the same metric.
         others: Names of overlaid runs with another metric.
     """
@@ -79,9 +80,9 @@ class ProgressPicture:
     ensemble_validation: StepCurve
     ensemble_test: StepCurve
     dots: Floats
-    failed: Integers
-    early: Integers
-    late: Integers
+    failed: Floats
+    early: Floats
+    late: Floats
     has_failed: bool
     has_early: bool
     has_late: bool
@@ -96,8 +97,80 @@ class ProgressPicture:
     has_gap: bool
     is_single: bool
     run_ink: Ink | None = None
+    timeline: "Timeline | None" = None
     overlaid: tuple[OverlaidCurves, ...] = ()
     others: tuple[str, ...] = ()
+
+    @property
+    def end_of_curves(self) -> float:
+        """The place of the shown iteration on the axis."""
+        return self.shown if self.timeline is None else float(self.timeline.place(self.shown))
+
+    def find_iteration(self, x: float) -> int:
+        """Return the iteration at a place on the axis."""
+        return round(x) if self.timeline is None else self.timeline.find_iteration(x)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The times of a run's iterations on an axis of time.
+
+    Attributes:
+        ends: Shape (k,). The seconds from the run's start to the end of each iteration, ascending.
+        last: The end of the axis, in seconds: that of the longest run.
+    """
+
+    ends: Floats
+    last: float
+
+    @property
+    def in_minutes(self) -> bool:
+        """Whether the axis is in minutes instead of seconds."""
+        return self.last > _MAX_SECONDS
+
+    @property
+    def unit(self) -> float:
+        """Seconds of a unit of the axis."""
+        return 60.0 if self.in_minutes else 1.0
+
+    def place(self, iterations: Floats | float) -> Floats:
+        """Return the places of iterations on the axis; beyond the last one, a little later."""
+        n_iterations = len(self.ends)
+        numbers = np.append(np.arange(n_iterations + 1.0), n_iterations + 0.5)
+        tail = self.ends[-1] + 0.01 * self.last
+        seconds = np.concatenate([[0.0], self.ends, [tail]])
+        placed: Floats = np.interp(iterations, numbers, seconds) / self.unit
+        return placed
+
+    def move(self, curve: StepCurve) -> StepCurve:
+        """Return a curve by iteration on the axis of time."""
+        return replace(curve, x=self.place(curve.x))
+
+    def find_iteration(self, x: float) -> int:
+        """Return the last iteration that had ended at a place on the axis; 0 before the first."""
+        return int(np.searchsorted(self.ends, x * self.unit + 1e-9, side="right"))
+
+
+_MAX_SECONDS = 300.0
+"""Length of an axis of time from which it is in minutes."""
+
+_MIN_LENGTH_RATIO = 2
+"""Ratio of the lengths of runs from which they are drawn by time: by trial, one is a stub."""
+
+
+def make_timelines(runs: Sequence[RunSeries]) -> list[Timeline] | None:
+    """Return the timelines of runs of very different lengths; ``None`` for others, or unknown."""
+    lengths = [len(each.iterations) for each in runs]
+    if len(runs) < 2 or not min(lengths) or max(lengths) < _MIN_LENGTH_RATIO * min(lengths):
+        return None
+    ends = [
+        np.array([float(record.details.get("elapsed") or np.nan) for record in each.iterations])
+        for each in runs
+    ]
+    if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in ends):
+        return None
+    last = max(float(each[-1]) for each in ends)
+    return [Timeline(each, last) for each in ends]
 
 
 def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
@@ -171,16 +244,22 @@ def make_progress_picture(
             range_values += [measure.shown(getattr(beside_curves, name)) for name in values]
             range_dots.append(measure.shown(losses[np.isfinite(losses)]))
     low, high = _compute_range(range_values, np.concatenate(range_dots))
+    others = [each.series for each in comparable_overlays]
+    timelines = make_timelines([series, *others]) if chosen is None else None
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in beside)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
-    return ProgressPicture(
-        **{
-            name: make_step_curve(curves.numbers[:n_values], value[:n_values])
-            for name, value in values.items()
-        },
+    steps = {
+        name: make_step_curve(curves.numbers[:n_values], value[:n_values])
+        for name, value in values.items()
+    }
+    picture = ProgressPicture(
+        single_validation=steps["single_validation"],
+        single_test=steps["single_test"],
+        ensemble_validation=steps["ensemble_validation"],
+        ensemble_test=steps["ensemble_test"],
         dots=dots[dots[:, 0] <= end][-MAX_DOTS:],
-        failed=np.flatnonzero(series.failed[:end]) + 1,
+        failed=1.0 + np.flatnonzero(series.failed[:end]).astype(np.float64),
         early=early[early <= end],
         late=late[late <= end],
         has_failed=any(bool(each.failed.any()) for each in drawn_runs),
@@ -208,6 +287,34 @@ def make_progress_picture(
         overlaid=overlaid_curves,
         others=tuple(each.name for each in overlaid if each not in comparable_overlays),
     )
+    return picture if timelines is None else _place_by_time(picture, *timelines)
+
+
+def _place_by_time(
+    picture: ProgressPicture, timeline: Timeline, *other_timelines: Timeline
+) -> ProgressPicture:
+    """Return a picture whose axis is the time since each run's start.
+
+    Args:
+        other_timelines: Those of the overlaid runs, or of the runs beside it.
+    """
+    place, move = timeline.place, timeline.move
+    return replace(
+        picture,
+        single_validation=move(picture.single_validation),
+        single_test=move(picture.single_test),
+        ensemble_validation=move(picture.ensemble_validation),
+        ensemble_test=move(picture.ensemble_test),
+        dots=np.column_stack([place(picture.dots[:, 0]), picture.dots[:, 1]]),
+        failed=place(picture.failed),
+        early=place(picture.early),
+        late=place(picture.late),
+        timeline=timeline,
+        overlaid=tuple(
+            replace(each, validation=other.move(each.validation), test=other.move(each.test))
+            for each, other in zip(picture.overlaid, other_timelines, strict=False)
+        ),
+    )
 
 
 def _is_single(series: RunSeries) -> bool:
@@ -218,12 +325,12 @@ def _is_single(series: RunSeries) -> bool:
     )
 
 
-def _split_early_and_late(series: RunSeries) -> tuple[Integers, Integers]:
+def _split_early_and_late(series: RunSeries) -> tuple[Floats, Floats]:
     """Return the iterations, (u,) and (v,), of trials rejected early and of those out of time."""
     unscored = np.flatnonzero(np.isnan(series.losses) & ~series.failed)
     is_late = [series.trials[index].status == "not finished" for index in unscored.tolist()]
     late = np.array(is_late, bool)
-    return unscored[~late] + 1, unscored[late] + 1
+    return unscored[~late] + 1.0, unscored[late] + 1.0
 
 
 def _make_overlaid_curves(other: Overlay, chosen: int | None) -> OverlaidCurves:

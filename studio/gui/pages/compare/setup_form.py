@@ -11,7 +11,7 @@ from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
 from studio.gui.base import user_paths
 from studio.gui.base.file_kinds import get_space_filters as space_kinds
-from studio.gui.base.theme import GRID, pixels
+from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import (
     CUSTOM,
@@ -36,6 +36,7 @@ from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
+from studio.gui.widgets.two_columns import TwoColumns
 from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.space.library import ShippedSpace, list_shipped_spaces
@@ -161,14 +162,11 @@ def describe_choice(selected: Sequence[str | None]) -> str:
 
 
 _EXAMPLE_ROWS = 100
-_FIELDS_WIDTH = 480
-"""Width of fields for numbers or choices."""
-
 """Number of rows in the description of the split."""
 
 
 class SetupForm(QWidget):
-    """Edits the draft: steps in a column, with a summary and Start at the bottom."""
+    """Edits the draft: what to compare at the left; how long, and the start, at the right."""
 
     start_wanted = Signal()
 
@@ -182,7 +180,7 @@ class SetupForm(QWidget):
             fewest=MIN_REPETITIONS,
             example="tcp://10.0.0.5:8786",
         )
-        content = HeightForWidthWidget()
+        content, side = HeightForWidthWidget(), HeightForWidthWidget()
         kit.column(
             kit.label(tr("Compare methods"), "title"),
             kit.label(
@@ -194,28 +192,28 @@ class SetupForm(QWidget):
                 "muted",
                 wrap=True,
             ),
-            self._build_data_part(),
+            *self._build_preset_fields(),
             self._build_data(),
             self._build_methods(),
-            self._build_runs(),
             None,
             on=content,
             spacing=2 * GRID,
         )
         kit.column(
-            (kit.scroll_area(content), 1),
-            kit.row((self._build_start(), 1), margin=(0, 0, kit.BAR, 0)),
-            on=self,
+            self._build_runs(),
+            self._build_start(),
+            self._build_options(),
+            None,
+            on=side,
             spacing=2 * GRID,
-            margin=kit.SCROLLING_PAGE,
         )
+        kit.column((TwoColumns(content, side), 1), on=self)
         model.changed.connect(self._show)
         self._show()
 
     # ---- layout
 
-    def _build_data_part(self) -> QFrame:
-        card, column = kit.card()
+    def _build_preset_fields(self) -> tuple[Field, Field]:
         titles: list[tuple[object, str]] = [(CUSTOM, tr("Custom comparison"))]
         titles += [(each.key, translate(each.title)) for each in self._presets]
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
@@ -237,9 +235,7 @@ class SetupForm(QWidget):
             self.size_choice,
             tip=tr("Quick takes minutes to hours, decisive a few hours, full several days"),
         )
-        column.addWidget(self.preset_field)
-        column.addWidget(self.size_field)
-        return card
+        return self.preset_field, self.size_field
 
     def _build_data(self) -> QFrame:
         self.data_sets = DataSets(self._model.goals)
@@ -289,20 +285,10 @@ class SetupForm(QWidget):
 
     def _build_runs(self) -> QFrame:
         fields = self.fields.make_group_fields(StudyDraft, "runs")
-        return kit.make_card(
-            kit.label(tr("3. How long"), "section"),
-            kit.row(*((each, 1) for each in fields), spacing=2 * GRID),
-            self._build_options(),
-        )
+        return kit.make_card(kit.label(tr("3. How long"), "section"), *fields)
 
     def _build_options(self) -> CollapsibleSection:
-        content, fields, limits = (
-            QWidget(),
-            QWidget(),
-            self.fields.make_group_fields(StudyDraft, "limits"),
-        )
-        fields.setMaximumWidth(pixels(_FIELDS_WIDTH))
-        kit.row((fields, 1), None, on=content)
+        content, limits = QWidget(), self.fields.make_group_fields(StudyDraft, "limits")
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
         column = kit.column(
@@ -311,7 +297,7 @@ class SetupForm(QWidget):
             self.split,
             2 * GRID,
             *limits,
-            on=fields,
+            on=content,
         )
         metrics: list[tuple[object, str]] = [(None, tr("The default for each task"))]
         metrics += [(each.key, translate(each.title)) for each in METRICS]
@@ -353,16 +339,16 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),
         )
-        text_column = kit.column(
-            kit.row(kit.label(tr("4. Start"), "section"), (self.sentence, 1), spacing=2 * GRID),
-            self.obstacle,
-            self.space_note,
-            self.time,
-            self.place,
-            spacing=GRID // 2,
-        )
+        # The button comes before the lines that come and go, which would move it.
         return kit.make_card(
-            kit.row((text_column, 1), self.common_space_button, self.start_button, spacing=2 * GRID)
+            kit.label(tr("4. Start"), "section"),
+            self.start_button,
+            self.obstacle,
+            self.sentence,
+            self.time,
+            self.space_note,
+            kit.row(self.common_space_button, None),
+            self.place,
         )
 
     # ---- display
@@ -383,9 +369,7 @@ class SetupForm(QWidget):
         self.split.show_plan(draft.split, _EXAMPLE_ROWS)
         self.metric_choice.show_value(draft.metric)
         obstacle = self._model.obstacle
-        self.sentence.setText(
-            self._model.describe_size() if draft.n_runs else tr("Nothing to start yet")
-        )
+        kit.show_text(self.sentence, self._model.describe_size() if draft.n_runs else "")
         self.time.setVisible(bool(draft.n_runs))
         duration = draft.describe_duration(self._model.seconds_per_trial_range)
         self.time.setText(f"{duration} {draft.describe_power()}")

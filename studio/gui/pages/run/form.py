@@ -32,6 +32,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
+from studio.gui.widgets.two_columns import TwoColumns
 from studio.language import tr, translate
 from studio.proposers.composition import Preset
 from studio.proposers.presets import get_default
@@ -411,9 +412,6 @@ class AdviceLine(QFrame):
             each.setVisible(is_followed)
 
 
-_SIDE_WIDTH, _SHARE = 352, 0.4
-"""Width of the settings in pixels, and their maximum share of the page with larger type."""
-
 _FROM_PARTS_KEY = "run/from_parts"
 
 
@@ -488,25 +486,7 @@ class RunForm(QWidget):
             on=left,
             spacing=GRID + GRID // 2,
         )
-        self._side = kit.scroll_area(self.settings)
-        self._side.setFixedWidth(_SIDE_WIDTH)
-        theme.notifier().changed.connect(self._resize_side)
-        kit.row(
-            (kit.scroll_area(left), 1),
-            self._side,
-            on=self,
-            spacing=kit.SCROLLING_GAP,
-            margin=kit.SCROLLING_PAGE,
-        )
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Widen the column of settings with the type, if there is room."""
-        super().resizeEvent(event)
-        self._resize_side()
-
-    def _resize_side(self, _: object = None) -> None:
-        width = min(theme.pixels(_SIDE_WIDTH), round(_SHARE * self.width()))
-        self._side.setFixedWidth(max(_SIDE_WIDTH, width))
+        kit.column((TwoColumns(left, self.settings), 1), on=self)
 
     def _task(self) -> Task:
         return self._data.draft.assumed_task

@@ -28,46 +28,31 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     if not comparison.ranks:
         return None
     best = min(comparison.mean_ranks)
-    rows = [
-        (
-            TableCell(name),
-            TableCell(f"{rank_of_means:.2f}", best=rank_of_means == best),
-            TableCell(f"{rank.mean:.2f}", note=format_rank_interval(rank)),
-            TableCell(f"{late_header:.2f}"),
-            TableCell(format_share(rate)),
-            TableCell(f"{net:+d}"),
-        )
-        for name, rank_of_means, rank, late_header, rate, net in zip(
-            comparison.methods,
-            comparison.mean_ranks,
-            comparison.ranks,
-            comparison.late_ranks,
-            comparison.win_rates,
-            comparison.net_wins,
-            strict=True,
-        )
+    columns = {
+        phrase("method"): [TableCell(each) for each in comparison.methods],
+        phrase("mean rank"): [
+            TableCell(f"{each:.2f}", best=each == best) for each in comparison.mean_ranks
+        ],
+        phrase("by repetition"): [
+            TableCell(f"{each.mean:.2f}", note=format_rank_interval(each))
+            for each in comparison.ranks
+        ],
+    }
+    explanations = list(_explain_ranks(comparison))
+    if len(comparison.complete) > 1:  # of one data set, a third mean rank says nothing new
+        late_header, late_explanation = _make_late_rank_header(comparison)
+        columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
+        explanations += [late_explanation, BEFORE_REFIT]
+    columns[phrase("win rate by repetition")] = [
+        TableCell(format_share(each)) for each in comparison.win_rates
     ]
-    late_header, late_explanation = _make_late_rank_header(comparison)
+    columns[phrase("net wins")] = [TableCell(f"{each:+d}") for each in comparison.net_wins]
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        joined(
-            (
-                *_explain_ranks(comparison),
-                late_explanation,
-                BEFORE_REFIT,
-                *_explain_win_rates(comparison),
-            )
-        ),
-        (
-            phrase("method"),
-            phrase("mean rank"),
-            phrase("by repetition"),
-            late_header,
-            phrase("win rate by repetition"),
-            phrase("net wins"),
-        ),
-        tuple(rows),
+        joined((*explanations, *_explain_win_rates(comparison))),
+        tuple(columns),
+        tuple(zip(*columns.values(), strict=True)),
         (*limits(comparison), *_describe_tests(comparison)),
     )
 

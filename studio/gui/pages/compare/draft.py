@@ -193,10 +193,10 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             )
         factor = compute_detectable_difference(self.repetitions, self.split.test)
         text = ntr(
-            "{count} repetition can tell two methods apart whose difference is {factor} times as "
-            "large as it varies from split to split.",
-            "{count} repetitions can tell two methods apart whose difference is {factor} times as "
-            "large as it varies from split to split.",
+            "{count} repetition shows a difference of at least {factor} times its spread from "
+            "split to split.",
+            "{count} repetitions show a difference of at least {factor} times its spread from "
+            "split to split.",
             self.repetitions,
             factor=number(factor, ".1f"),
         )

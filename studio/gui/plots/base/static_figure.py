@@ -34,8 +34,8 @@ class StaticFigure(QWidget):
         self._caption = kit.label("", "small", wrap=True)
         kit.column(self.legend, (self.canvas, 1), self._caption, on=self, spacing=theme.GRID // 2)
         self._hover = Hover(self, self.canvas, self._describe_at, self._painter.find_panel)
-        # Not during the resize: it may come while Qt restyles all widgets of a list, and new axes
-        # replace widgets (the menus of pyqtgraph's axes), to which that list would still point.
+        # Not within the event, which a new style sheet causes too: new axes delete widgets (the
+        # menus of pyqtgraph's axes), and then Qt crashes (theme.apply).
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
         self._resize_timer.timeout.connect(self._redraw)
         self.canvas.viewport().installEventFilter(self)

@@ -51,7 +51,9 @@ def test_no_axes_are_deleted_while_qt_restyles_all_widgets(
     assert not set(axes) & set(get_axes(card)), "replaced afterwards"
 
 
-def test_figure_is_drawn_again_after_a_resize(card: QFrame, qtbot: QtBot) -> None:
+def test_figure_is_drawn_again_after_a_resize(
+    card: QFrame, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (figure,) = card.findChildren(StaticFigure)
     drawn_widths: list[int] = []
     paint = figure._painter.paint
@@ -60,7 +62,7 @@ def test_figure_is_drawn_again_after_a_resize(card: QFrame, qtbot: QtBot) -> Non
         drawn_widths.append(figure.canvas.width())
         paint(shown)
 
-    figure._painter.paint = note_width  # type: ignore[method-assign]
+    monkeypatch.setattr(figure._painter, "paint", note_width)
     card.resize(1000, 400)
     assert not drawn_widths, "not within the event"
     qtbot.waitUntil(lambda: drawn_widths == [figure.canvas.width()])

@@ -23,6 +23,7 @@ LEVELS = (
         "errors",
         "arrays",
         "deferred",
+        "garbage",
         "currencies",
         "numerals",
         "palette",

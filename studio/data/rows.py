@@ -2,11 +2,9 @@
 
 import csv
 import dataclasses
-import gc
 import itertools
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +18,7 @@ from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
 from studio.data.line_forms import Rewrite, lines, rewrite_backslash_quotes
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.errors import DataError
+from studio.garbage import pause_garbage_collection
 from studio.phrases import phrase
 
 _CHUNK_ROWS = 2**14
@@ -98,7 +97,7 @@ def parse_columns(layout: Layout, find: FindExtent, max_rows: int | None = None)
     Raises:
         DataError: If there is no row, or a quote is never closed and cannot be ignored.
     """
-    with _pause_garbage_collection():
+    with pause_garbage_collection():  # millions of live strings would slow it down
         try:
             cells = _parse(layout, find, max_rows, strict=True)
         except (_UnclosedQuoteError, csv.Error):
@@ -177,18 +176,6 @@ def _find_open_quote_line(layout: Layout, strict: bool) -> int:
     except csv.Error:
         previous = current
     return previous + layout.first_row
-
-
-@contextmanager
-def _pause_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector, which millions of live strings would slow down."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _parse(

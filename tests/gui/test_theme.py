@@ -1,6 +1,7 @@
 """The two themes: contrast, distinct colours, and scaling."""
 
 import dataclasses
+import gc
 from itertools import combinations
 from pathlib import Path
 from runpy import run_path
@@ -81,6 +82,24 @@ def test_theme_listeners_are_notified(qapp: QApplication) -> None:
     theme.apply(qapp, theme.DARK)
     theme.notifier().changed.disconnect(seen.append)
     assert seen == [theme.DARK]
+
+
+def test_garbage_is_not_collected_while_qt_restyles_all_widgets(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_sheet, collecting = qapp.setStyleSheet, []
+
+    def set_sheet_and_note(sheet: str) -> None:
+        collecting.append(gc.isenabled())
+        set_sheet(sheet)
+
+    monkeypatch.setattr(qapp, "setStyleSheet", set_sheet_and_note)
+    gc.enable()  # off in these tests
+    theme.apply(qapp, theme.DARK)
+    is_restored = gc.isenabled()
+    gc.disable()
+    assert collecting and not any(collecting)
+    assert is_restored
 
 
 def test_themes_have_all_tokens() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPointF
+from PySide6.QtCore import QEvent, QObject, QPointF, QTimer
 from PySide6.QtWidgets import QWidget
 
 from studio.figures.figure import Figure, Pointer
@@ -34,6 +34,10 @@ class StaticFigure(QWidget):
         self._caption = kit.label("", "small", wrap=True)
         kit.column(self.legend, (self.canvas, 1), self._caption, on=self, spacing=theme.GRID // 2)
         self._hover = Hover(self, self.canvas, self._describe_at, self._painter.find_panel)
+        # Not within the event, which a new style sheet causes too: new axes delete widgets (the
+        # menus of pyqtgraph's axes), and then Qt crashes (theme.apply).
+        self._resize_timer = QTimer(self, interval=0, singleShot=True)
+        self._resize_timer.timeout.connect(self._redraw)
         self.canvas.viewport().installEventFilter(self)
         self.canvas.scene().sigMouseMoved.connect(self._hover.point)
         theme.notifier().changed.connect(self._redraw)
@@ -84,14 +88,14 @@ class StaticFigure(QWidget):
         return "" if pointer is None else self._describe(pointer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Clear the hover when the pointer leaves; redraw on resize; ignore the wheel.
+        """Clear the hover when the pointer leaves; redraw after a resize; ignore the wheel.
 
         The wheel scrolls the page; pyqtgraph's axes would otherwise consume it.
         """
         if event.type() == QEvent.Type.Leave:
             self._hover.hide()
         elif event.type() == QEvent.Type.Resize:
-            self._redraw()
+            self._resize_timer.start()
         elif event.type() == QEvent.Type.Wheel:
             event.ignore()
             return True

@@ -1,0 +1,69 @@
+"""Figures beside text."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication, QFrame
+from pytestqt.qtbot import QtBot
+
+from studio.figures.figure import Axis, Figure, Panel
+from studio.gui.base import theme
+from studio.gui.plots.base.static_figure import StaticFigure
+from studio.gui.widgets import kit
+
+FIGURE = Figure([Panel(Axis(), Axis(), wide=200), Panel(Axis(), Axis(), column=1)], [])
+"""The width of its first panel grows with the type, which replaces the axes of both."""
+
+
+@pytest.fixture
+def card(qtbot: QtBot) -> Iterator[QFrame]:
+    figure = StaticFigure()
+    made = kit.make_card(figure)  # its border, which the style sheet draws, resizes the figure
+    qtbot.addWidget(made)
+    made.resize(700, 400)
+    figure.show_figure(FIGURE, "A figure")
+    made.show()
+    QApplication.processEvents()
+    yield made
+    made.hide()
+
+
+def get_axes(card: QFrame) -> list[Any]:
+    (figure,) = card.findChildren(StaticFigure)
+    return list(figure.canvas.ci.items)
+
+
+def test_no_axes_are_deleted_while_qt_restyles_all_widgets(
+    card: QFrame, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axes = get_axes(card)  # keeps them alive: deleted ones would end the process
+    axes_after_sheet: list[Any] = []
+    set_sheet = qapp.setStyleSheet
+
+    def set_sheet_and_note(sheet: str) -> None:
+        set_sheet(sheet)
+        axes_after_sheet.append(get_axes(card))
+
+    monkeypatch.setattr(qapp, "setStyleSheet", set_sheet_and_note)
+    theme.apply(qapp, theme.LIGHT, 1.4)
+    assert axes_after_sheet and all(each == axes for each in axes_after_sheet)
+    assert not set(axes) & set(get_axes(card)), "replaced afterwards"
+
+
+def test_figure_is_drawn_again_after_a_resize(
+    card: QFrame, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (figure,) = card.findChildren(StaticFigure)
+    drawn_widths: list[int] = []
+    paint = figure._painter.paint
+
+    def note_width(shown: Figure) -> None:
+        drawn_widths.append(figure.canvas.width())
+        paint(shown)
+
+    monkeypatch.setattr(figure._painter, "paint", note_width)
+    card.resize(1000, 400)
+    assert not drawn_widths, "not within the event"
+    qtbot.waitUntil(lambda: drawn_widths == [figure.canvas.width()])
+    assert figure.canvas.width() > 900

@@ -29,7 +29,7 @@ from studio.data.table import Table
 from studio.data.tasks import guess_judged_task
 from studio.document.runs import RunRow
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble
+from studio.ensembles.base import Ensemble, EnsembleBuilder, uses_probabilities
 from studio.errors import DataError, RunError
 from studio.learners.aim import PredictionTarget
 from studio.learners.monotone import list_learners
@@ -314,6 +314,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             *noticed,
             *dict.fromkeys((*copies, *copied_rows)),
             *_describe_constraints(settled, problem, space),
+            *_describe_selection(method.ensemble, metric, problem),
             *list_missing_dependencies(space),
             *find_partial_failures(space, problem.task),
         ),
@@ -357,6 +358,25 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
     constraints = monotone.constraints(problem.recipe(), problem.monotone, directions).values()
     return (*constraints, learners_note, *(() if metric.level is None else (mean,)))
+
+
+def _describe_selection(
+    ensemble: EnsembleBuilder, metric: Metric, problem: Problem
+) -> tuple[str, ...]:
+    """Return a note if members are selected by their errors while probabilities are judged."""
+    if (
+        not problem.classes
+        or not uses_probabilities(metric)
+        or ensemble.get_search_loss(metric) is None
+    ):
+        return ()
+    return (
+        phrase(
+            "As published, this method selects its ensemble by errors, not by the metric "
+            "({metric}), which may get worse meanwhile. The default method selects by the metric.",
+            metric=phrase(metric.title),
+        ),
+    )
 
 
 def _resolve_task(settings: RunSettings, table: Table) -> str:

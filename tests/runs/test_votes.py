@@ -13,6 +13,7 @@ from studio.export.predict import predict_table
 from studio.runs.load import follow
 from studio.runs.margins import are_votes
 from studio.space.library import load
+from tests.facts import contains_facts
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -37,3 +38,16 @@ def test_members_with_probabilities_have_none(finished_run: Make, small_table: P
     with Document.open(path) as document, pytest.raises(UsageError, match="how sure"):
         predict_table(document, run_id, small_table, interval=0.9)
     assert not row_form(path, run_id).votes
+
+
+@pytest.mark.parametrize(
+    ("method", "metric", "is_noted"),
+    [("RS-ES", "log-loss", True), ("RS-ES", "error", False), ("best", "log-loss", False)],
+)
+def test_selection_by_errors_is_noted_where_probabilities_are_judged(
+    finished_run: Make, method: str, metric: str, is_noted: bool
+) -> None:
+    path, run_id = finished_run(method=method, metric=metric, budget=1)
+    with Document.open(path) as document:
+        prepared, _ = follow(document, run_id)
+    assert any(contains_facts(each, "errors", "Log loss") for each in prepared.notes) is is_noted

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
+from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import make_headline_parts, make_short_answer
 from studio.document.decision import Decision
@@ -15,6 +17,7 @@ from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.helper_requests import Query, Requester
+from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import LargeNumberLabel, PixelPicture
@@ -22,6 +25,7 @@ from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
 from studio.measure import Measure
+from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
 
@@ -120,6 +124,22 @@ def test_pixel_rows_are_shown_as_pictures(window: MainWindow, qtbot: Any) -> Non
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for picture in story.findChildren(PixelPicture):
         assert picture.heightForWidth(160) == 160
+
+
+def test_numbers_are_drawn_against_their_predictions(window: MainWindow, qtbot: Any) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    count = len(story.slides)
+    truth = np.array([1.0, 2.0, 4.0])
+    rows = np.array([7, 8, 9])
+    answer = PredictionErrors(count=3, dots=rows, dots_truth=truth, dots_predicted=truth + 0.5)
+    story._add_slide_of_rows(Query({}, None, 0), answer)
+    assert len(story.slides) == count + 1
+    (figure,) = story.findChildren(StaticFigure)
+    slide = next(each for each in story.slides if each.isAncestorOf(figure))
+    assert contains_facts(slide.title.text(), "3", "rows")
+    assert story.slides[0].isVisible(), "the shown slide stays"
 
 
 def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: Any) -> None:

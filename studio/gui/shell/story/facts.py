@@ -190,6 +190,21 @@ class OutvotedRow:
     pixels: AnyArray | None = None
 
 
+def format_predictions_title(answer: PredictionErrors, *, tested: bool) -> str:
+    """Return the title of the plot of predicted numbers: of which rows they are."""
+    if tested:
+        return ntr(
+            "Predicted and true value of {count} test row",
+            "Predicted and true values of {count} test rows",
+            answer.count,
+        )
+    return ntr(
+        "Predicted and true value of {count} validation row",
+        "Predicted and true values of {count} validation rows",
+        answer.count,
+    )
+
+
 def find_outvoted_rows(
     answer: PredictionErrors, members: Sequence[int], called: Callable[[int], str]
 ) -> list[OutvotedRow]:

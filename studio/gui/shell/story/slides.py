@@ -12,11 +12,15 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import Share, WeightBar, make_legend_entries
 from studio.gui.plots.base.helper_requests import Helper
+from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
+from studio.gui.plots.quality.errors_model import ErrorsPicture
+from studio.gui.plots.quality.errors_values import SCATTER_VIEW
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
+from studio.language import translate
 
 _BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 4
 """Height of the bar of members, in the same unit, and the rows of their names below it."""
@@ -166,6 +170,14 @@ def headline(helper: Helper, subject: Subject) -> QWidget:
     plot.redraw_wanted.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
     plot.follow(subject)
     return plot
+
+
+def scatter(picture: ErrorsPicture) -> QWidget:
+    """Return the large plot of predicted against true numbers, a dot for each row."""
+    figure = StaticFigure()
+    figure.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    figure.show_figure(SCATTER_VIEW.figure(picture, -1), translate(SCATTER_VIEW.title))
+    return figure
 
 
 class MemberBar(QWidget):

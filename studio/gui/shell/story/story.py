@@ -18,6 +18,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
+from studio.gui.plots.quality.errors_model import ErrorsPicture
+from studio.gui.plots.quality.errors_values import SCATTER_VIEW
 from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -64,7 +66,7 @@ class Story(QFrame):
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
         self._requester = AskerFactory(helper, "story")(
-            "prediction_errors", PredictionErrors, self._add_outvoted_slide, lambda _: None
+            "prediction_errors", PredictionErrors, self._add_slide_of_rows, lambda _: None
         )
         self._headlines = AskerFactory(helper, "story")(
             "headline", PlainScore, self._on_score, lambda _: None
@@ -125,10 +127,12 @@ class Story(QFrame):
             self._slides.addWidget(Slide(title, bar, caption if len(shares) > 1 else ""))
         is_result = past_iteration is None and view.row.result is not None
         self._decision = view.row.decision if is_result else None
-        if len(shares) > 1:
-            self._request_outvoted(subject)
-            if result is not None:  # compared with the best single model on the search's slide
-                result = replace(result, test_error_single=None)
+        is_regression = view.settings.source.task == "regression"
+        if len(shares) > 1 or (is_regression and shares):
+            self._request_rows(subject)
+        if len(shares) > 1 and result is not None:
+            # It is compared with the best single model on the search's slide.
+            result = replace(result, test_error_single=None)
         self._test_result = result
         self._add_test_slide()
         if self._decision is not None:
@@ -212,7 +216,7 @@ class Story(QFrame):
 
     # Outvoted rows, requested from the helper ----------------------------------------------
 
-    def _request_outvoted(self, subject: Subject) -> None:
+    def _request_rows(self, subject: Subject) -> None:
         rows = "test" if subject.tested else "validation"
         decision = self._decision  # makes the labels that the slide calls right or wrong
         rule = None if decision is None else (decision.looked_for, decision.threshold)
@@ -220,19 +224,28 @@ class Story(QFrame):
         self._place = self._slides.count()
         self._requester.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
-    def _add_outvoted_slide(self, _: Query, answer: PredictionErrors) -> None:
-        """Add the slide if there are such rows, without changing the current one."""
+    def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
+        """Add the slide of outvoted rows, if any, or of predicted numbers; the shown one stays."""
+        if not answer.classes and len(answer.dots):
+            target = str(self._view.settings.source.target or "")
+            picture = ErrorsPicture(answer, self._subject.tested, target)
+            title = facts.format_predictions_title(answer, tested=picture.test)
+            caption = translate(SCATTER_VIEW.summary)
+            self._insert_slide(Slide(title, slides.scatter(picture), caption))
+            return
         state = self._view.iteration(self._subject.iteration)
         members = [trial for trial, _ in state.members] if state is not None else []
         outvoted = facts.find_outvoted_rows(answer, members, self._get_learner_name)
         if outvoted:
-            current = self.slides[self._slides.currentIndex()]
             caption = tr("Here the other members, with most of the weight, are right.")
             title = tr("Some models are wrong here, and the ensemble is right")
-            slide = Slide(title, slides.rows(outvoted), caption)
-            self._slides.insertWidget(self._place, slide)
-            self._slides.setCurrentWidget(current)
-            self._show_slide(0)
+            self._insert_slide(Slide(title, slides.rows(outvoted), caption))
+
+    def _insert_slide(self, slide: Slide) -> None:
+        current = self.slides[self._slides.currentIndex()]
+        self._slides.insertWidget(self._place, slide)
+        self._slides.setCurrentWidget(current)
+        self._show_slide(0)
 
     def _get_learner_name(self, trial: int) -> str:
         return get_learner_name(self._subject.series.branch(trial)) or tr("Model")

@@ -14,8 +14,10 @@ from studio.data.header import (
     count_header_continuation,
     examine_columns,
     guess_header,
+    has_repeated_names,
     is_filled,
     is_unit,
+    join_names,
 )
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.errors import DataError
@@ -142,10 +144,8 @@ def locate_table(
             reason = phrase("The last line of comments above the table has a name for each column.")
             guess = HeaderGuess(True, reason)
     elif guess.is_header:
-        header, header_row = (
-            tuple(rows[filled_rows[start_index]]),
-            start.first_row + filled_rows[start_index],
-        )
+        names_index = filled_rows[start_index]
+        header, header_row = tuple(rows[names_index]), start.first_row + names_index
         rows_below = [rows[i] for i in filled_rows[start_index + 1 :]]
         repeat_index = (
             rows_below.index(rows[filled_rows[start_index]])
@@ -157,6 +157,11 @@ def locate_table(
         )
         data_index = start_index + 1 + n_header_rows
         notes = [note] if note else []
+        above = rows[names_index - 1] if start_index and names_index else []
+        if joined_header := join_names(above, header):
+            header, cells_above = joined_header, cells_above[: -len(above)]
+        elif n_header_rows and has_repeated_names(header):
+            header = join_names(header, rows_below[0]) or header
     if any(map(str.strip, cells_above)):
         note = phrase(
             "{left_out!r} above the table was left out.", left_out=format_cells(cells_above)

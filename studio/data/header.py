@@ -291,6 +291,30 @@ def count_header_continuation(
     )
 
 
+def join_names(above: Sequence[str], names: Sequence[str]) -> tuple[str, ...] | None:
+    """Return names of two rows joined, if the upper row names the columns that the lower does not.
+
+    An empty cell above a repeated name belongs to the name to its left, as in merged cells.
+    """
+    upper, lower = list(map(str.strip, above)), list(map(str.strip, names))
+    if len(upper) != len(lower):
+        return None
+    is_repeated = [bool(name) and lower.count(name) > 1 for name in lower]
+    for i in range(1, len(upper)):
+        if is_repeated[i] and not upper[i]:
+            upper[i] = upper[i - 1]
+    result = [f"{over} {under}".strip() for over, under in zip(upper, lower, strict=True)]
+    fills = any(over and not under for over, under in zip(upper[1:], lower[1:], strict=True))
+    is_needed = fills or any(is_repeated)
+    return tuple(result) if is_needed and not has_repeated_names(result) else None
+
+
+def has_repeated_names(names: Sequence[str]) -> bool:
+    """Whether a name recurs in a header."""
+    filled_names = list(filter(None, map(str.strip, names)))
+    return len(set(filled_names)) < len(filled_names)
+
+
 def find_declared_categories(header: Sequence[str], below: Sequence[str]) -> frozenset[int]:
     """Return the columns that Orange declares as discrete, by their names or the next row."""
     if all(map(ORANGE_PREFIX.match, header)):

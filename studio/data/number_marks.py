@@ -208,7 +208,10 @@ def _decide_ambiguous(
         # Both marks are ambiguous: the file's other columns decide.
         decimal = file_decimal or "."
         return Decision(decimal, "," if decimal == "." else ".", example, mark)
-    is_narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
+    # "1,078" in quotes between commas has its digits grouped, however narrow the range.
+    is_narrow = bool(_COORDINATE.fullmatch(name)) or (
+        (mark == "." or separator != ",") and _is_narrow(texts, mark)
+    )
     if evidence.big or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
         return Decision(mark, "", example)
     if money:  # amounts never have three decimals

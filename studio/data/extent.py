@@ -157,7 +157,8 @@ def locate_table(
         )
         data_index = start_index + 1 + n_header_rows
         notes = [note] if note else []
-        above = rows[names_index - 1] if start_index and names_index else []
+        is_adjacent = start_index > 0 and filled_rows[start_index - 1] == names_index - 1
+        above = rows[names_index - 1] if is_adjacent else []
         if joined_header := join_names(above, header):
             header, cells_above = joined_header, cells_above[: -len(above)]
         elif n_header_rows and has_repeated_names(header):
@@ -291,7 +292,11 @@ class _TableStart:
 
     def _may_be_names(self, i: int, max_missing: float) -> bool:
         """Whether a row is a header with few missing names."""
-        is_near = i >= 0 and self._n_used_columns - count_filled_cells(self._rows[i]) <= max_missing
+        if i < 0:
+            return False
+        above = self._rows[i - 1] if i and i not in self._gaps else []
+        names = join_names(above, self._rows[i]) or self._rows[i]
+        is_near = self._n_used_columns - count_filled_cells(names) <= max_missing
         return is_near and not self._is_title(i) and self._guess(i).is_header
 
     def _is_full(self, row: Row) -> bool:

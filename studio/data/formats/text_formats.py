@@ -39,8 +39,9 @@ _CHECKED = 1000
 
 
 class JsonRecords(TextFormat):
-    """An object per row, of texts, numbers, true, false, null and further objects of these, whose
-    columns are called a.b; or an object of lists, or with the list of the rows.
+    """An object per row, of texts, numbers, true, false and null; or an object of lists.
+
+    Objects inside a row become columns such as a.b; an object may also contain the list of rows.
     """
 
     def recognises(self, text: str) -> bool:

@@ -466,13 +466,21 @@ def read(
 
 
 def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawTable:
-    """Read a table with a column of this name: a row of words with it holds the names.
+    """Read a table with a column of this name, by which encoding and header row are recognised.
+
+    A row of words with it holds the names.
 
     Raises:
         DataError: As :func:`read` does.
     """
     table = read(path, options)
     row = None
+    if name is not None and name not in table.names and options.encoding is None:
+        encodings_tried = (guess.encoding for guess in table.likely)
+        others = (
+            read(path, dataclasses.replace(options, encoding=each)) for each in encodings_tried
+        )
+        table = next((other for other in others if name in other.names), table)
     if name is not None and options.header is None and options.header_row is None:
         row = table.find_row_of_name(name)
     if row is None or not np.isnan(to_numbers(list(filter(None, table.opening[row - 1])))).all():

@@ -48,6 +48,13 @@ def test_row_with_wanted_column_holds_names(save, name, row):
     assert read_with_column(path, ReadOptions(header_row=1), name).header_row == 1
 
 
+def test_wanted_column_decides_between_encodings(save):
+    path = save(("a,类别\n" + "1,高\n2,低\n" * 9).encode("gb18030"))
+    assert "类别" in read_with_column(path, ReadOptions(), "类别").names
+    chosen = read_with_column(path, ReadOptions(encoding="cp1252"), "类别")
+    assert chosen.options.encoding == "cp1252"
+
+
 def test_titles_are_skipped_without_header(raw):
     assert raw("Report\n\n" + BODY, header=False).n_rows == N
 

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -299,14 +300,17 @@ def join_names(above: Sequence[str], names: Sequence[str]) -> tuple[str, ...] | 
     upper, lower = list(map(str.strip, above)), list(map(str.strip, names))
     if len(upper) != len(lower):
         return None
-    is_repeated = [bool(name) and lower.count(name) > 1 for name in lower]
+    counts = Counter(lower)
+    is_repeated = [bool(name) and counts[name] > 1 for name in lower]
     for i in range(1, len(upper)):
         if is_repeated[i] and not upper[i]:
             upper[i] = upper[i - 1]
-    result = [f"{over} {under}".strip() for over, under in zip(upper, lower, strict=True)]
-    fills = any(over and not under for over, under in zip(upper[1:], lower[1:], strict=True))
-    is_needed = fills or any(is_repeated)
-    return tuple(result) if is_needed and not has_repeated_names(result) else None
+    pairs = list(zip(upper, lower, strict=True))
+    result = [f"{over} {under}".strip() for over, under in pairs]
+    has_two_levels = any(over and under for over, under in pairs)
+    is_needed = any(over and not under for over, under in pairs[1:]) or any(is_repeated)
+    is_better = is_needed and has_two_levels and not has_repeated_names(result)
+    return tuple(result) if is_better else None
 
 
 def has_repeated_names(names: Sequence[str]) -> bool:

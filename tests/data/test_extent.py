@@ -547,6 +547,7 @@ def test_comments_may_contain_empty_ones(raw, mark):
         ("k;l;male;male;y\n;;kg;cm;\n", ("k", "l", "male kg", "male cm", "y")),
         ("k;l;m;n;y\n;;kg;cm;\n", ("k", "l", "m", "n", "y")),
         ("Report;of May;;;\nk;l;m;n;y\n", ("k", "l", "m", "n", "y")),
+        ("Station;AB01;;;\n;;m;n;y\n", ("column 1", "column 2", "m", "n", "y")),
     ],
 )
 def test_names_in_two_rows_are_joined(raw, header, names):

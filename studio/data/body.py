@@ -166,7 +166,8 @@ class TableBody:
             columns = self._drop_empty_end([column.first(next_start) for column in columns])
         n_rows = len(columns[0])
         last_indices = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
-        last_rows = (comments.get_row(columns, index) for index in last_indices)
+        used_columns = [column for column in columns if not column.is_blank()]
+        last_rows = (comments.get_row(used_columns, index) for index in last_indices)
         count = comments.count_remarks(last_rows, {n_rows - gap for gap in self._gaps})
         columns = self._drop_below(columns, count)
         columns = self._drop_below(columns, comments.count_totals(columns))

@@ -144,7 +144,7 @@ _REMARK = re.compile(
       |generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
     | (?:注|出典|資料|備考|来源|數據來源|数据来源|资料来源|备注|자료|주)\s*[0-9]*[:：)）].*
-    | (?:©|\(c\)|\*+\s|†|‡).*
+    | (?:©|\(c\)|\*+\s|†|‡|[0-9a-z¹²³]\)\s).*
     | (?:end|eof|---+|===+|\#\#\#+|\*\*\*+|___+)
     """,
     re.IGNORECASE | re.VERBOSE,

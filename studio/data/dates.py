@@ -27,7 +27,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.notations import BEFORE_SHAPES, NOTATIONS, Pair
-from studio.data.numbers import apply_pairs, parse_numbers
+from studio.data.numbers import NumberFormat, apply_pairs, parse_numbers
 from studio.errors import UsageError
 from studio.phrases import phrase
 
@@ -76,6 +76,9 @@ DAY = 86_400
 
 PIVOT = 69
 """The first two-digit year of the 20th century."""
+
+STORED_NUMBERS = NumberFormat(",")
+"""The format of stored dates: 45306.378 or 45306,378."""
 
 STORED: Mapping[Order, tuple[float, float, int, float]] = {
     "serial": (1.0, 2_958_465.0, 25_569, DAY),
@@ -264,7 +267,7 @@ class DateFormat:
         """
         if self.order in STORED:
             low, high, epoch, unit = STORED[self.order]
-            numbers = parse_numbers(list(texts))
+            numbers = parse_numbers(list(texts), STORED_NUMBERS)
             is_stored = (numbers >= low) & (numbers <= high)
             seconds = np.round((np.where(is_stored, numbers, np.nan) - epoch) * unit)
             return np.where(is_stored, seconds, DateFormat(ORDERS[0]).parse(texts))

@@ -14,8 +14,10 @@ from studio.data.header import (
     count_header_continuation,
     examine_columns,
     guess_header,
+    has_repeated_names,
     is_filled,
     is_unit,
+    join_names,
 )
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.errors import DataError
@@ -142,10 +144,8 @@ def locate_table(
             reason = phrase("The last line of comments above the table has a name for each column.")
             guess = HeaderGuess(True, reason)
     elif guess.is_header:
-        header, header_row = (
-            tuple(rows[filled_rows[start_index]]),
-            start.first_row + filled_rows[start_index],
-        )
+        names_index = filled_rows[start_index]
+        header, header_row = tuple(rows[names_index]), start.first_row + names_index
         rows_below = [rows[i] for i in filled_rows[start_index + 1 :]]
         repeat_index = (
             rows_below.index(rows[filled_rows[start_index]])
@@ -157,6 +157,12 @@ def locate_table(
         )
         data_index = start_index + 1 + n_header_rows
         notes = [note] if note else []
+        is_adjacent = start_index > 0 and filled_rows[start_index - 1] == names_index - 1
+        above = rows[names_index - 1] if is_adjacent else []
+        if joined_header := join_names(above, header):
+            header, cells_above = joined_header, cells_above[: -len(above)]
+        elif n_header_rows and has_repeated_names(header):
+            header = join_names(header, rows_below[0]) or header
     if any(map(str.strip, cells_above)):
         note = phrase(
             "{left_out!r} above the table was left out.", left_out=format_cells(cells_above)
@@ -286,7 +292,11 @@ class _TableStart:
 
     def _may_be_names(self, i: int, max_missing: float) -> bool:
         """Whether a row is a header with few missing names."""
-        is_near = i >= 0 and self._n_used_columns - count_filled_cells(self._rows[i]) <= max_missing
+        if i < 0:
+            return False
+        above = self._rows[i - 1] if i and i not in self._gaps else []
+        names = join_names(above, self._rows[i]) or self._rows[i]
+        is_near = self._n_used_columns - count_filled_cells(names) <= max_missing
         return is_near and not self._is_title(i) and self._guess(i).is_header
 
     def _is_full(self, row: Row) -> bool:

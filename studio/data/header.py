@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -289,6 +290,33 @@ def count_header_continuation(
         count,
         example=example[:120],
     )
+
+
+def join_names(above: Sequence[str], names: Sequence[str]) -> tuple[str, ...] | None:
+    """Return names of two rows joined, if the upper row names the columns that the lower does not.
+
+    An empty cell above a repeated name belongs to the name to its left, as in merged cells.
+    """
+    upper, lower = list(map(str.strip, above)), list(map(str.strip, names))
+    if len(upper) != len(lower):
+        return None
+    counts = Counter(lower)
+    is_repeated = [bool(name) and counts[name] > 1 for name in lower]
+    for i in range(1, len(upper)):
+        if is_repeated[i] and not upper[i]:
+            upper[i] = upper[i - 1]
+    pairs = list(zip(upper, lower, strict=True))
+    result = [f"{over} {under}".strip() for over, under in pairs]
+    has_two_levels = any(over and under for over, under in pairs)
+    is_needed = any(over and not under for over, under in pairs[1:]) or any(is_repeated)
+    is_better = is_needed and has_two_levels and not has_repeated_names(result)
+    return tuple(result) if is_better else None
+
+
+def has_repeated_names(names: Sequence[str]) -> bool:
+    """Whether a name recurs in a header."""
+    filled_names = list(filter(None, map(str.strip, names)))
+    return len(set(filled_names)) < len(filled_names)
 
 
 def find_declared_categories(header: Sequence[str], below: Sequence[str]) -> frozenset[int]:

@@ -326,10 +326,10 @@ def _find_units(
 
 def _split_scale(before: str, after: str, body: str) -> tuple[str, str]:
     """Return the multiplier after a number, "" for none, and the rest of what is after it."""
-    is_money = is_known(before, before=True) and after in "kmbt"
+    is_money = is_known(before, before=True) and after in {*"kmbt"}
     # 01B is a code, for example of a flat.
     if re.match("0[0-9]", body) or not (
-        is_money or after in "KMBT" or not is_known(after, before=False)
+        is_money or after in {*"KMBT"} or not is_known(after, before=False)
     ):
         return "", after
     scaled = _SCALED.fullmatch(after.upper() if is_money else after)

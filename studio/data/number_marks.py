@@ -208,7 +208,11 @@ def _decide_ambiguous(
         # Both marks are ambiguous: the file's other columns decide.
         decimal = file_decimal or "."
         return Decision(decimal, "," if decimal == "." else ".", example, mark)
-    is_narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
+    is_usual_decimal = mark == "." or separator == ";"
+    # "1,078" without semicolons or other decimal commas has its digits grouped.
+    is_narrow = bool(_COORDINATE.fullmatch(name)) or (
+        (is_usual_decimal or file_decimal == mark) and _is_narrow(texts, mark)
+    )
     if evidence.big or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
         return Decision(mark, "", example)
     if money:  # amounts never have three decimals
@@ -218,7 +222,6 @@ def _decide_ambiguous(
         parts = re.findall(f"[0-9]+(?={re.escape(mark)})", "\n".join(texts))
         may_be_list = mark == "," and {*map(len, parts), *map(len, evidence.small)} == {3}
         return Decision(other_mark, mark, example, mark if may_be_list else "")
-    is_usual_decimal = mark == "." or separator == ";"
     is_decimal = file_decimal == mark if file_decimal else is_usual_decimal
     return (
         Decision(mark, "", example, mark)

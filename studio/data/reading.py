@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from studio.arrays import AnyArray
 from studio.data import comments, dialect, encodings, names, rows, sources
 from studio.data.coded import CodedColumn
@@ -31,6 +33,7 @@ from studio.data.number_guess import guess_rough_format
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.rows import Layout
+from studio.data.texts import to_numbers
 from studio.errors import DataError
 from studio.phrases import counted, joined, phrase
 from studio.system.memory import release_freed, reuse_freed
@@ -260,18 +263,25 @@ class RawTable:
             DataError: If there is none; the message names similar ones, or the row of the file with
                 that name.
         """
-        numbered_rows = enumerate(self.opening, 1)
-        matches = [row for row, cells in numbered_rows if name in map(str.strip, cells)]
-        # A repeated cell is a value of a column, not a name.
-        if len(matches) != 1 or matches == [self.header_row] or name in self.names:
+        row = self.find_row_of_name(name)
+        if row is None:
             return names.position(self.names, name, self.source)
         raise DataError(
             "There is no column {name!r}, but row {row:,} of {source!r} has a cell of that name. "
             "If that row holds the names of the columns, choose it (--header {row:,}).",
             name=name[:80],
-            row=matches[0],
+            row=row,
             source=self.source,
         )
+
+    def find_row_of_name(self, name: str) -> int | None:
+        """Return the only row of the file, from 1, with a cell of a name that no column has."""
+        numbered_rows = enumerate(self.opening, 1)
+        matches = [row for row, cells in numbered_rows if name in map(str.strip, cells)]
+        # A repeated cell is a value of a column, not a name.
+        if len(matches) != 1 or matches == [self.header_row] or name in self.names:
+            return None
+        return matches[0]
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
@@ -453,6 +463,29 @@ def read(
         header_row=cells.extent.header_row,
         categories=frozenset(i for i, place in enumerate(indices) if place in declared),
     )
+
+
+def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawTable:
+    """Read a table with a column of this name, by which encoding and header row are recognised.
+
+    A row of words with it holds the names.
+
+    Raises:
+        DataError: As :func:`read` does.
+    """
+    table = read(path, options)
+    row = None
+    if name is not None and name not in table.names and options.encoding is None:
+        encodings_tried = (guess.encoding for guess in table.likely)
+        others = (
+            read(path, dataclasses.replace(options, encoding=each)) for each in encodings_tried
+        )
+        table = next((other for other in others if name in other.names), table)
+    if name is not None and options.header is None and options.header_row is None:
+        row = table.find_row_of_name(name)
+    if row is None or not np.isnan(to_numbers(list(filter(None, table.opening[row - 1])))).all():
+        return table
+    return read(path, dataclasses.replace(options, header_row=row))
 
 
 def is_guessed(path: Path, options: ReadOptions) -> bool:

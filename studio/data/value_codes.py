@@ -24,7 +24,10 @@ class ValueCodes:
         if self.kind == "number":
             numbers, codes = cells.levels
             return codes, numbers
-        return cells.known_labels[1], None
+        codes = cells.known_labels[1]
+        if self.kind == "date":  # 0000-00-00 counts as missing
+            codes = np.where(np.isnan(cells.parse_dates()), -1, codes)
+        return codes, None
 
     @property
     def numbers(self) -> Floats | None:

@@ -29,6 +29,7 @@ from studio.data.dates import (
     PM,
     SHORT_ORDERS,
     STORED,
+    STORED_NUMBERS,
     DateFormat,
     Order,
     Part,
@@ -277,7 +278,7 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
     if date_format.order in STORED:
         low, high, epoch, unit = STORED[date_format.order]
         stored = [
-            *_make_parse_steps(NumberFormat()),
+            *_make_parse_steps(STORED_NUMBERS),
             _make_function_step(pd.DataFrame.mask, cond=partial(operator.gt, low)),
             _make_function_step(pd.DataFrame.mask, cond=partial(operator.lt, high)),
             _make_function_step(pd.DataFrame.sub, other=epoch),

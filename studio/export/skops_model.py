@@ -171,8 +171,8 @@ def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
         options = {"serial": 'unit="D", origin="1899-12-30"', "epoch-seconds": 'unit="s"'}.get(
             column.date.format.order, 'unit="ms"'
         )
-        read_line = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {options})'
-        lines = [f'{read_line}.dt.round("s")']
+        numbers = f'pd.to_numeric({cells}.str.replace(",", "."), errors="coerce")'
+        lines = [f'dates = pd.to_datetime({numbers}, {options}).dt.round("s")']
     else:
         lines = [
             f"cells = {cells}",

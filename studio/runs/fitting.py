@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.data.read_options import ReadOptions
-from studio.data.reading import RawTable, is_guessed, read
+from studio.data.reading import RawTable, is_guessed, read, read_with_column
 from studio.data.recipe import Encoded, Recipe
 from studio.data.table import Table
 from studio.document.store import Document
@@ -24,7 +24,8 @@ def read_source(source: Source) -> RawTable:
     """
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
-    raw = read(Path(source.path), ReadOptions.from_json(source.reading))
+    options = ReadOptions.from_json(source.reading)
+    raw = read_with_column(Path(source.path), options, source.target)
     for name in (source.target, *source.roles, *source.kinds, *source.treatments, *source.monotone):
         if name is not None:
             _check_column(raw, name)

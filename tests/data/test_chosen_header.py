@@ -2,6 +2,8 @@
 
 import pytest
 
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read_with_column
 from studio.errors import DataError
 from tests.data.test_extent import BODY, N
 
@@ -34,6 +36,23 @@ def test_header_row_can_be_chosen(raw, options, names, n_rows):
     again = raw(REPORT, **found.options.to_json())
     assert again.names == names
     assert again.n_rows == n_rows
+
+
+@pytest.mark.parametrize(("name", "row"), [("z", 3), ("Q1", 1), ("7", 1), ("absent", 1)])
+def test_row_with_wanted_column_holds_names(save, name, row):
+    """A row with a number among its cells is none of names."""
+    path = save("Quarter,Branch,Number\nQ1,North,7\nx,y,z\n" + BODY)
+    found = read_with_column(path, ReadOptions(), name)
+    assert found.header_row == row
+    assert (name in found.names) == (row == 3)
+    assert read_with_column(path, ReadOptions(header_row=1), name).header_row == 1
+
+
+def test_wanted_column_decides_between_encodings(save):
+    path = save(("a,类别\n" + "1,高\n2,低\n" * 9).encode("gb18030"))
+    assert "类别" in read_with_column(path, ReadOptions(), "类别").names
+    chosen = read_with_column(path, ReadOptions(encoding="cp1252"), "类别")
+    assert chosen.options.encoding == "cp1252"
 
 
 def test_titles_are_skipped_without_header(raw):

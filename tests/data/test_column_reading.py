@@ -74,11 +74,12 @@ def test_file_marks_apply_to_unspecified_columns(save):
     assert formats[0].number_format == NumberFormat(".", "")
 
 
-def test_date_order_applies_to_numeric_cells(save):
-    text = "day;y\n" + "".join(f"{45_000 + i};{'ab'[i % 2]}\n" for i in range(12))
+@pytest.mark.parametrize(("decimals", "fraction"), [("", 0), (".25", 0.25), (",25", 0.25)])
+def test_date_order_applies_to_numeric_cells(save, decimals, fraction):
+    text = "day;y\n" + "".join(f"{45_000 + i}{decimals};{'ab'[i % 2]}\n" for i in range(12))
     raw = read(save(text), ReadOptions(columns=(("day", "dates:serial"),)))
     assert raw.formats[0].kind == "date"
-    assert raw.distinct(0).parse_dates()[0] / 86_400 == 45_000 - 25_569
+    assert raw.distinct(0).parse_dates()[0] / 86_400 == 45_000 - 25_569 + fraction
 
 
 def test_non_object_columns_are_rejected():

@@ -532,3 +532,40 @@ def test_comments_may_contain_empty_ones(raw, mark):
     found = raw(f"{mark} made by hand\n{mark}\n{mark} Columns: a, b, y\n{mark} \na b y\n" + rows)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == N
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (
+            ";;Stand;Stand;y\n;;male;female;\n",
+            ("column 1", "column 2", "Stand male", "Stand female", "y"),
+        ),
+        (";;2019;;\nk;l;male;male;y\n", None),
+        (";;2019;2020;\nk;l;male;male;y\n", ("k", "l", "2019 male", "2020 male", "y")),
+        (";;2019;;2020\nk;l;male;female;male\n", ("k", "l", "2019 male", "female", "2020 male")),
+        ("k;l;male;male;y\n;;kg;cm;\n", ("k", "l", "male kg", "male cm", "y")),
+        ("k;l;m;n;y\n;;kg;cm;\n", ("k", "l", "m", "n", "y")),
+        ("Report;of May;;;\nk;l;m;n;y\n", ("k", "l", "m", "n", "y")),
+        ("Station;AB01;;;\n;;m;n;y\n", ("column 1", "column 2", "m", "n", "y")),
+    ],
+)
+def test_names_in_two_rows_are_joined(raw, header, names):
+    body = "".join(
+        f"{1000 + i:05d};K{i};{100 + i};{i % 7};{['no', 'yes'][i % 2]}\n" for i in range(30)
+    )
+    found = raw(header + body)
+    assert found.n_rows == 30
+    assert names is None or found.names == names
+    assert len(set(found.names)) == 5
+
+
+def test_footnotes_below_table_are_skipped(raw):
+    notes = "1) provisional;;;\na) without B;;;\nSource: x;;;\n"
+    rows = "".join(f"K{i % 3};{i};{i}5;no\n" for i in range(30))
+    assert raw("k;l;m;y\n" + rows + notes).n_rows == 30
+
+
+def test_remark_below_empty_first_column_is_skipped(raw):
+    rows = "".join(f",{i},{i}.5,no\n" for i in range(30))
+    assert raw(",l,m,y\n" + rows + ",Source: x,,\n").n_rows == 30

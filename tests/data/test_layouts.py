@@ -267,6 +267,21 @@ def test_json_records_are_read(save, form):
     assert read(save(JSON[form], "t.csv"), table.options, max_rows=1).n_rows == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"_id": {"$oid": "f"}, "a": {"b": 1, "c": {"d": "x"}}}\n{"_id": {"$oid": "g"}, "a": {}}\n',
+        '{"n": 2, "rows": [{"_id": "f", "a": {"b": 1, "c": {"d": "x"}}}, {"_id": "g", "a": null}]}',
+        '{"columns": ["_id", "a.b", "a.c.d"], "data": [["f", 1, "x"], ["g", "", null]]}',
+    ],
+)
+def test_objects_inside_json_records_become_columns(raw, text):
+    table = raw(text)
+    columns = dict(zip(table.names, map(list, table.columns), strict=True))
+    assert columns.pop("a", ["", ""]) == ["", ""]
+    assert columns == {"_id": ["f", "g"], "a.b": ["1", ""], "a.c.d": ["x", ""]}
+
+
 def test_json_numbers_keep_their_spelling(raw):
     table = raw('{"a": 250.10, "b": 12345678901234567890, "c": 1E5, "d": NaN, "e": "007"}\n')
     assert cells(table) == [("250.10", "12345678901234567890", "1E5", "NaN", "007")]
@@ -275,9 +290,9 @@ def test_json_numbers_keep_their_spelling(raw):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{"a": {"b": 1}}\n', "Record 1 .*'a'.*Flatten"),
+        ('{"a": {"b": [1]}}\n', "Record 1 .*'a.b'.*Flatten"),
         ('[{"a": 1}, {"a": [1]}]', "Record 2 .*'a'.*Flatten"),
-        ('{"a": {"b": 1, "c": 2}}\n{"a": {"b": 1, "c": 2}}\n', "Record 1 .*'a'.*Flatten"),
+        ('{"a": {"b": {"c": {"d": {"e": 1}}}}}\n', "Record 1 .*'a.b.c.d'.*Flatten"),
         ('{"a": [1, 2], "y": [0]}', "Record 1 .* contains a list"),
         ('{\n "data": [{"a": 1}]\n}', "Record 1 .* contains a list"),
         ("[[1, 2], [3, 4]]", "Record 1 .* is no object"),

@@ -81,6 +81,15 @@ def test_missingness_nearly_leaks_rare_class(rng):
     assert find_leaks(given, y)
 
 
+def test_unreadable_dates_count_as_empty(rng):
+    y = make_churn(rng)
+    zeros = ["0000-00-00" if i % 2 else None for i in range(N)]
+    ends = encode_values([each or zero for each, zero in zip(when(y), zeros, strict=True)], "date")
+    found = find_leak(ends, Answer("y", encode_values(y), 10))
+    assert found is not None
+    assert (found.kind, found.level) == ("leak", "stop")
+
+
 def test_column_filled_for_part_of_one_class_leaks(rng):
     y = make_churn(rng)
     given = [each if rng.random() < 0.7 else None for each in when(y)]

@@ -356,6 +356,16 @@ def test_other_columns_resolve_ambiguity(raw):
     assert raw("lat;b\n" + rows).formats[0].number_format == NumberFormat()
 
 
+def test_narrow_range_with_commas_between_commas_is_grouped(raw):
+    narrow = "".join(f'"1,{100 + i:03d}",{i}\n' for i in range(30))
+    assert parse_numbers(raw("a,b\n" + narrow), 0)[:2] == [1100, 1101]
+    assert parse_numbers(raw("a;b\n" + narrow.replace('",', '";')), 0)[:2] == [1.1, 1.101]
+
+
+def test_unit_that_begins_with_multiplier_is_no_multiplier(raw):
+    assert parse_numbers(raw("a,b\n" + "1.5 MB,3\n20 MB,4\n" * 5), 0)[:2] == [1.5, 20]
+
+
 def test_incomparable_units_stay_words_and_are_named(raw):
     table = raw("x;y\n" + "75 kg;1\n165 lb;0\n80 kg;1\n170 lb;0\n" * 5)
     assert table.formats[0].kind == "category"

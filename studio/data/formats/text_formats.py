@@ -31,12 +31,18 @@ _BLANK = re.compile(r"\s*")
 _BETWEEN = re.compile(r"\s*,\s*|\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _CONSTANTS = {None: "", True: "true", False: "false"}
+_MAX_DEPTH = 3
+"""Maximum number of objects inside one another."""
+
 _CHECKED = 1000
 """Number of rows after which the table's size is estimated."""
 
 
 class JsonRecords(TextFormat):
-    """An object per row, of texts, numbers, true, false and null; or an object of lists."""
+    """An object per row, of texts, numbers, true, false and null; or an object of lists.
+
+    Objects inside a row become columns such as a.b; an object may also contain the list of rows.
+    """
 
     def recognises(self, text: str) -> bool:
         """Whether a text begins with an array of objects, or an object on a line."""
@@ -57,7 +63,7 @@ class JsonRecords(TextFormat):
         columns: dict[str, _Column] = {}
         n_rows = 0
         for record, end in _iterate_rows(text, name):
-            for key, value in record.items():
+            for key, value in _flatten(record).items():
                 if key not in columns:
                     columns[key] = _Column()
                 columns[key].add(_to_cell(value, key, n_rows + 1, name), n_rows)
@@ -103,12 +109,37 @@ def _iterate_rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield each row and its end: a record, or those inside a lone record."""
     records = _iterate_records(text, name)
     for record, end in records:
-        columns = _find_columns(record) if _find_match_end(_BLANK, text, end) == len(text) else []
-        if columns:
-            rows = (dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True))
-            return itertools.chain(((row, end) for row in rows), records)
-        return itertools.chain([(record, end)], records)
+        rows = _find_rows(record) if _find_match_end(_BLANK, text, end) == len(text) else []
+        return itertools.chain(((row, end) for row in rows or [record]), records)
     return records
+
+
+def _find_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows inside a record: lists by column, pandas' "split", or its list of objects."""
+    match record:
+        case {"columns": [*names], "data": [[*_], *_] as rows}:
+            if all(isinstance(row, list) and len(row) == len(names) for row in rows):
+                return [dict(zip(map(str, names), row, strict=True)) for row in rows]
+    if columns := _find_columns(record):
+        return [dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True)]
+    lists = [each for each in record.values() if isinstance(each, list) and len(each) > 1]
+    is_table = len(lists) == 1 and all(isinstance(each, dict) for each in lists[0])
+    return lists[0] if is_table else []
+
+
+def _flatten(record: dict[str, Any], depth: int = _MAX_DEPTH) -> dict[str, Any]:
+    """Return a record with a.b for the entries of its objects; MongoDB's {"$oid": …} is a cell."""
+    if not depth or not any(isinstance(value, dict) for value in record.values()):
+        return record
+    flat: dict[str, Any] = {}
+    for key, value in record.items():
+        inner = _flatten(value, depth - 1) if isinstance(value, dict) else {}
+        is_cell = len(inner) == 1 and next(iter(inner)).startswith("$")
+        names = (key if is_cell else f"{key}.{each}" for each in inner)
+        flat |= dict(zip(names, inner.values(), strict=True)) or {
+            key: None if value == {} else value
+        }
+    return flat
 
 
 def _find_columns(record: dict[str, Any]) -> list[list[Any]]:

@@ -206,6 +206,15 @@ def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:
     assert (rows.value, columns.value) == ("40", "2")
 
 
+def test_pixels_are_counted_as_image() -> None:
+    names = [f"row {row} column {column}" for row in range(1, 7) for column in range(1, 9)]
+    columns = [{"name": name, "role": "feature"} for name in names]
+    columns[0]["role"] = "ignore"  # always the same
+    columns.append({"name": "digit", "role": "target"})
+    _, image = facts.get_data_numbers({"n_rows": 9, "columns": columns})
+    assert image.value == "8 × 6"
+
+
 def test_texts_use_singular_and_plural() -> None:
     columns = [{"name": "a", "role": "feature"}, {"name": "y", "role": "target"}]
     one, another = facts.get_data_numbers({"n_rows": 1, "columns": columns})

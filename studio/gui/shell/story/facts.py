@@ -18,6 +18,7 @@ from studio.analysis.headline_words import (
 from studio.analysis.verdict import CHANCE, verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
+from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import GAP, Iteration
 from studio.gui.pages.live.member_strip import Share
@@ -40,19 +41,20 @@ class LargeNumber:
 
 
 def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
-    """Return a table's size from its description: rows and feature columns.
+    """Return a table's size from its description: rows, and feature columns or an image's size.
 
-    The parts derived from a date or text column count as one column.
+    The parts derived from a date or text column count as one column. The same pixels of all images,
+    such as empty corners, are not learned from, but belong to the image.
     """
-    rows = table["n_rows"]
-    features = [each for each in table["columns"] if each["role"] == "feature"]
-    columns = len({_get_original_name(each) for each in features})
-    return [
-        LargeNumber(group_digits(rows), ntr("row in the table", "rows in the table", rows)),
-        LargeNumber(
-            group_digits(columns), ntr("column to learn from", "columns to learn from", columns)
-        ),
-    ]
+    rows, columns = table["n_rows"], table["columns"]
+    in_table = LargeNumber(group_digits(rows), ntr("row in the table", "rows in the table", rows))
+    image = find_pixels([str(each["name"]) for each in columns if each["role"] != "target"])
+    if image is not None:
+        size = tr("{width} × {height}", width=image.width, height=image.height)
+        return [in_table, LargeNumber(size, tr("pixels in each image"))]
+    n_features = len({_get_original_name(each) for each in columns if each["role"] == "feature"})
+    text = ntr("column to learn from", "columns to learn from", n_features)
+    return [in_table, LargeNumber(group_digits(n_features), text)]
 
 
 def _get_original_name(column: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """Start of a run: stores table and run in the document, launches the engine."""
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
+from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import confirm_leaks
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.helper.answers import Encoded, decode
@@ -18,6 +21,11 @@ from studio.helper.methods import Compatibility
 from studio.helper.preview import Preview
 from studio.language import tr, translate
 from studio.runs.settings import Source
+
+_SOURCE_FIELDS = (
+    "path", "test_path", "options", "kinds", "treatments", "monotone", "target", "task",
+)  # fmt: skip
+"""Choices of a draft that name a run's table and its reading."""
 
 
 class MethodCheck(QObject):
@@ -173,6 +181,39 @@ class Starter(QObject):
         self._run.change(cluster=confirmed_address)
         self._begin_start()
         self._store_table()
+
+    def copy_settings(self, view: RunView) -> None:
+        """Copy a run's settings to the drafts, with its space and split.
+
+        Raises:
+            SpaceError: If this version cannot read its space.
+        """
+        from studio.space.space import Space
+
+        settings = view.settings
+        self._run.copy_settings(settings)
+        if self._data.has_file:
+            self._data.change(plan=settings.plan, advised=settings.advised)
+        space = self._session.space.value
+        if settings.space and (space is None or space.to_json() != settings.space):
+            self._session.space.replace(
+                Space.from_json(settings.space), tr("use the space of {run}", run=view.row.name)
+            )
+
+    def start_without(self, view: RunView, columns: Sequence[str]) -> None:
+        """Start a run on a run's table, with its settings, that ignores some more columns."""
+        if self._is_starting:
+            return
+        try:
+            self.copy_settings(view)
+        except StudioError as error:
+            self.failed.emit(translate(str(error)))
+            return
+        source = DataDraft.from_run(view.settings, None)
+        changes = {name: getattr(source, name) for name in _SOURCE_FIELDS}
+        roles = {**source.roles, **dict.fromkeys(columns, "ignore")}
+        self._data.change(**changes, roles=roles)
+        self.start()
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that copies the first trials of another one."""

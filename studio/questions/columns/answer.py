@@ -444,19 +444,34 @@ def _select_important_bars(effects: ColumnEffects) -> list[int]:
     return [bar for bar in effects.bars[:N_NAMED_COLUMNS].tolist() if effects.worth[bar] > 0]
 
 
-def describe_dominant_column(effects: ColumnEffects) -> str:
-    """Return a warning about a column that dominates the predictions; empty if none."""
+def _find_dominant_bar(effects: ColumnEffects) -> int | None:
+    """Return the bar that dominates the predictions; ``None`` for none."""
     if not effects.done or not len(effects.matter) or len(effects.bars) < 2:
-        return ""
+        return None
     first = int(effects.matter[0])
     rise, rises = float(effects.worth[first]), effects.worth[effects.bars]
     is_dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
-    if not (is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss):
+    is_leak = is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss
+    return first if is_leak else None
+
+
+def find_dominant_columns(effects: ColumnEffects | None) -> tuple[str, ...]:
+    """Return the table's columns of a bar that dominates the predictions; empty for none."""
+    bar = None if effects is None else _find_dominant_bar(effects)
+    if effects is None or bar is None:
+        return ()
+    return tuple(dict.fromkeys(effects.plan.sources[k] for k in effects.members(bar)))
+
+
+def describe_dominant_column(effects: ColumnEffects) -> str:
+    """Return a warning about a column that dominates the predictions; empty if none."""
+    bar = _find_dominant_bar(effects)
+    if bar is None:
         return ""
     return tr(
         "The predictions depend almost entirely on {column}. If it is only known afterwards, leave "
         "it out on the Data page and run again.",
-        column=translate_name(get_main_name(effects, first)),
+        column=translate_name(get_main_name(effects, bar)),
     )
 
 
@@ -469,9 +484,7 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
     names = ", ".join(translate_name(get_main_name(effects, k)) for k in important)
     if not len(effects.matter):
         return tr("What helps most, by the estimate: {columns}", columns=names)
-    text = tr("What matters most: {columns}", columns=names)
-    dominance_text = describe_dominant_column(effects)
-    return f"{text}. {dominance_text}" if dominance_text else text
+    return tr("What matters most: {columns}", columns=names)
 
 
 def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None = None) -> int:

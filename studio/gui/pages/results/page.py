@@ -66,6 +66,7 @@ class ViewStack(QWidget):
     again_wanted = Signal()
     check_wanted = Signal(object)
     prediction_wanted = Signal()
+    exclusion_wanted = Signal(object)
     opened = Signal(str)
 
     def __init__(self, tools: ViewContext) -> None:
@@ -140,6 +141,7 @@ class ViewStack(QWidget):
         view.again_wanted.connect(self.again_wanted)
         view.check_wanted.connect(self.check_wanted)
         view.prediction_wanted.connect(self.prediction_wanted)
+        view.exclusion_wanted.connect(self.exclusion_wanted)
         self._stack.addWidget(view.area)
         return view
 
@@ -203,6 +205,9 @@ class ResultsPage(QWidget):
 
     topic_changed = Signal(str)
     """Another question is shown: the subject of its help."""
+
+    exclusion_wanted = Signal(object)
+    """A new run like the shown one, without some columns, was requested: their names."""
 
     def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
         super().__init__()
@@ -284,6 +289,7 @@ class ResultsPage(QWidget):
         self.views.again_wanted.connect(self.predict_card.predict_again)
         self.views.check_wanted.connect(self.predict_card.check)
         self.views.prediction_wanted.connect(self.predict_card.start)
+        self.views.exclusion_wanted.connect(self.exclusion_wanted)
         side = QWidget()
         kit.column(
             self.alone,

@@ -236,6 +236,9 @@ class ResultView(HeightForWidthWidget):
     prediction_wanted = Signal()
     """Predicting the checked table was requested."""
 
+    exclusion_wanted = Signal(object)
+    """A new run without some columns was requested: their names."""
+
     shows_effects: ClassVar[bool] = False
     """Whether the view shows column importance, which is computed while such a view is open."""
 

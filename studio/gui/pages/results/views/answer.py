@@ -30,6 +30,7 @@ from studio.gui.pages.results.views.model import (
     make_displayed_result,
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
+from studio.gui.plots.base.leak_warning import LeakWarning
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
@@ -37,7 +38,11 @@ from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
-from studio.questions.columns.answer import name_important_columns
+from studio.questions.columns.answer import (
+    describe_dominant_column,
+    find_dominant_columns,
+    name_important_columns,
+)
 
 LossGetter = Callable[[MemberRow], float | None]
 
@@ -183,7 +188,9 @@ class Answer(ResultView):
         self._headline = kit.label("", "title", wrap=True, selectable=True)
         self.ranking = DrawnDiagram()
         self._result_label = kit.label("", wrap=True, selectable=True)
-        self.overruled = kit.label("", "warning", wrap=True, selectable=True)
+        self.overruled, self.dominance = LeakWarning(), LeakWarning()
+        for warning in (self.overruled, self.dominance):
+            warning.exclusion_wanted.connect(self.exclusion_wanted)
         self._caution = kit.label("", "warning", wrap=True)
         self.unread = kit.button(
             tr("Decide on the Data page"),
@@ -220,6 +227,7 @@ class Answer(ResultView):
             self._metric_label,
             kit.row(self.decided, None),
             kit.row(self.why, None),
+            self.dominance,
         )
         return self._headline_card
 
@@ -300,7 +308,11 @@ class Answer(ResultView):
             if score is None and self.isVisible():
                 self._headline_request.ask(query)
         self._headline_card.setVisible(score is not None or bool(result.overruled))
-        kit.show_text(self.overruled, "\n".join(map(translate, result.overruled)))
+        self.overruled.show_warning(
+            "\n".join(map(translate, result.overruled)),
+            self.tools.session.run_data.find_overruled_columns(view),
+            can_run=self._can_run_again(view),
+        )
         if score is None:
             for each in (
                 self._headline,
@@ -335,6 +347,9 @@ class Answer(ResultView):
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
         self._show_important_columns()
+
+    def _can_run_again(self, view: RunView) -> bool:
+        return view.ended and view.row.id not in self.tools.session.runs.folded
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
         """Return the outcome of the decision in force, once it is known."""
@@ -383,6 +398,15 @@ class Answer(ResultView):
         self.why.setText(text)
         self.why.setAccessibleName(text)
         self.why.setVisible(bool(text))
+        view = self.tools.session.shown.run
+        columns = find_dominant_columns(effects)
+        if effects is None or view is None or not columns:
+            self.dominance.hide()
+            return
+        # One warning per column is enough.
+        overruled = self.tools.session.run_data.find_overruled_columns(view)
+        text = "" if {*columns} <= {*overruled} else describe_dominant_column(effects)
+        self.dominance.show_warning(text, columns, can_run=self._can_run_again(view))
 
     def _on_contributions(self, *_: object) -> None:
         view = self.tools.session.shown.run

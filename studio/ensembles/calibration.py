@@ -15,6 +15,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.ensembles.weights import count_effective_rows
+from studio.numerals import format_significant
 from studio.phrases import phrase
 
 EPSILON = 1e-4
@@ -111,12 +112,12 @@ def is_valid_temperature(temperature: float) -> bool:
 
 
 def describe_temperature(temperature: float) -> str:
-    """Describe the effect of a temperature in a sentence; empty for 1."""
-    if temperature == 1.0:
+    """Describe the effect of a temperature in a sentence; empty for 1 to four digits."""
+    if format_significant(temperature) == "1":
         return ""
     effect = phrase("sharpened") if temperature < 1.0 else phrase("softened")
     return phrase(
-        "Probabilities are {done} by a temperature of {temperature:.2f}, learned from "
+        "Probabilities are {done} by a temperature of {temperature:.4g}, learned from "
         "the validation rows.",
         done=effect,
         temperature=temperature,

@@ -162,7 +162,9 @@ def test_only_default_method_fits_temperature():
 
 
 def test_temperature_has_description():
-    assert describe_temperature(1.0) == ""
+    assert describe_temperature(1.0) == describe_temperature(0.99998) == ""
+    assert facts(describe_temperature(1.003)) == {"temperature": 1.003}
+    assert "1.003" in describe_temperature(1.003), "1.00 would change nothing"
     sharper, softer = describe_temperature(0.734), describe_temperature(1.2)
     assert "sharpened" in sharper and facts(sharper) == {"temperature": 0.734}
     assert "softened" in softer and facts(softer) == {"temperature": 1.2}

@@ -318,3 +318,16 @@ def test_run_without_leak_keeps_settings_of_shown_run(
     assert second["source"]["roles"] == {**first["source"]["roles"], "b": "ignore"}
     assert second["source"]["kinds"] == {"a": "category"}
     assert second["budget"] == first["budget"] == 7
+
+
+def test_ignored_identifier_alone_is_refused_with_its_reason(
+    starter: Starter, qtbot: QtBot, data: DataModel
+) -> None:
+    path = Path(data.draft.path)
+    rows = "".join(f"C-{i:04},{'xy'[i % 2]}\n" for i in range(60))
+    path.write_text("key,target\n" + rows, "utf-8")
+    data.reload_if_changed()
+    qtbot.waitUntil(lambda: not data.busy and data.draft.n_rows == 60)
+    obstacle = starter.obstacle()
+    assert "60 of 60 values are different" in obstacle
+    assert "“key”" in obstacle and "“feature”" in obstacle

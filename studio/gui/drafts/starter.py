@@ -417,9 +417,15 @@ def _explain_unusable_table(preview: Preview | None) -> str:
         return ""
     columns = preview.columns
     if not any(column.role == "feature" for column in columns):
+        ignored = next((column for column in columns if column.role == "ignore"), None)
+        if ignored is None:
+            return tr("No column is left to predict from. Open a table with more columns.")
+        finding = next((each for each in preview.findings if ignored.name in each.columns), None)
         return tr(
-            "No column is left to predict from. Open a table with more columns, or use more "
-            "columns of this one."
+            "No column is left to predict from. “{column}” is ignored: {reason} To use it, give it "
+            "the role “feature” on the Data page.",
+            column=ignored.name,
+            reason=translate(finding.sentence) if finding else tr("you chose to leave it out."),
         )
     target = next((column for column in columns if column.role == "target"), None)
     if target is None or target.distinct > 1:

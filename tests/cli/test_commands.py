@@ -16,7 +16,7 @@ import pytest
 from studio.cli import open_window
 from studio.cli.entry import main
 from studio.document.store import Document
-from studio.runs.progress import format_loss
+from studio.measure import format_loss
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow

@@ -85,8 +85,8 @@ def test_report_and_command_show_loss_unit(
     assert found.unit == "€"
     assert main(["show", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    shown = [line for line in lines if line.strip().startswith(("best v", "test,"))]
-    assert len(shown) == 4
+    shown = [line for line in lines if line.strip().startswith(("validation,", "test,"))]
+    assert len(shown) == 5
     assert all(line.endswith("€") for line in shown)
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
     members = report[report.index("Adds, validation") :]

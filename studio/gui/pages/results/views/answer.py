@@ -1,6 +1,6 @@
 """The result's quality: its error beside the best single model's, and its members."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -143,8 +143,10 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
     max_weight = max((each.weight for each in result.members), default=1.0)
     for section in _TEST_COLUMNS:
         table.setColumnHidden(section, all(each.test is None for each in result.members))
-    loss_format = _make_common_format(4, [(each.loss, each.test) for each in result.members])
-    adds = _make_common_format(3, [(each.adds, each.adds_test) for each in result.members])
+    losses = [loss for each in result.members for loss in (each.loss, each.test)]
+    loss_format = NumeralFormat.for_losses([loss for loss in losses if loss is not None])
+    changes = [change for each in result.members for change in (each.adds, each.adds_test)]
+    adds = NumeralFormat.together([change for change in changes if change is not None], 3)
     table.records.show(
         [
             MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
@@ -152,13 +154,6 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
         ]
     )
     table.show_rows(_MAX_ROWS)
-
-
-def _make_common_format(
-    digits: int, pairs: Sequence[tuple[float | None, float | None]]
-) -> NumeralFormat:
-    """Return a common format of two columns of numbers, as far as known."""
-    return NumeralFormat.together([x for pair in pairs for x in pair if x is not None], digits)
 
 
 class Answer(ResultView):

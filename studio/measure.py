@@ -133,7 +133,7 @@ class Measure:
             return NOTHING
         if self.unit == "%":
             return percent(loss, 2)
-        return write_amount(loss, self.unit)
+        return format_loss(loss, self.unit)
 
     def brief(self, loss: float | None) -> str:
         """Format one stored loss for a presentation: "4.2 %"."""
@@ -143,7 +143,7 @@ class Measure:
 
     def column(self, losses: "Floats") -> Callable[[float | None], str]:
         """Return a formatter of a column's stored losses, shape (n,), with one precision."""
-        number_format = NumeralFormat.together(losses)
+        number_format = NumeralFormat.for_losses(losses.tolist())
 
         def text(loss: float | None) -> str:
             if self.unit == "%" or loss is None or not math.isfinite(loss):
@@ -214,7 +214,7 @@ def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None
         return NOTHING
     if unit == "%":
         return percent(value)
-    return write_amount(value, unit, 4 if how is None else how)
+    return write_amount(value, unit, NumeralFormat.for_losses([value]) if how is None else how)
 
 
 def format_threshold(threshold: float) -> str:

@@ -17,6 +17,7 @@ _LOWEST, _HIGHEST = -4, 6
 """Exponents of a logarithmic axis' numbers without powers of ten."""
 
 _MIN_POWER = -300
+_MIN_PLAIN_LOSS, _MAX_LOSS_DECIMALS = 1e-3, 4
 _FORMAT_SPEC = re.compile(r"([+]?),?(?:\.(\d+))?g")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -39,6 +40,20 @@ class NumeralFormat:
         ):
             number_format = cls(number_format.places - 1, number_format.power)
         return number_format
+
+    @classmethod
+    def for_losses(cls, values: Iterable[float]) -> "NumeralFormat":
+        """Return the format of losses: the same for one loss alone and among worse ones.
+
+        Four digits of the smallest, up to four decimals; final zeros stay. Integers get none.
+        """
+        magnitudes = [abs(value) for value in values if value and math.isfinite(value)]
+        if all(float(each).is_integer() for each in magnitudes):
+            return cls()
+        if max(magnitudes) < _MIN_PLAIN_LOSS:
+            return cls.for_steps(max(magnitudes), digits=4)
+        alone = cls.for_steps(min(magnitudes), digits=4)
+        return cls(_MAX_LOSS_DECIMALS if alone.power else min(alone.places, _MAX_LOSS_DECIMALS))
 
     @classmethod
     def for_steps(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":

@@ -66,3 +66,14 @@ def test_decades_of_one_axis_are_all_written_out_or_none() -> None:
 def test_another_format_is_rejected() -> None:
     with pytest.raises(ValueError, match="significant digits"):
         format_significant(1.0, ".2f")
+
+
+def test_loss_has_same_digits_alone_and_among_worse_ones() -> None:
+    for alone, worse, shown in (
+        (0.344, [0.3902, 12.5], "0.3440"), (27047.0, [53884.2], "27,047"), (0.1, [], "0.1000"),
+        (2e-5, [0.0117], "0.0000"), (0.0, [0.5], "0.0000"), (4e-5, [6e-5], "4.000×10⁻⁵"),
+    ):  # fmt: skip
+        own_format = NumeralFormat.for_losses([alone, *worse])
+        assert own_format.text(alone) == shown
+        if worse and alone > 0.001:
+            assert NumeralFormat.for_losses([alone]).text(alone) == shown

@@ -462,11 +462,14 @@ def format_loss_phrase(value: float, unit: str) -> str:
     """Return a loss with four digits and its unit, as a phrase."""
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
-    return make_rounded_phrase(value, unit="" if unit == "target" else unit)
+    numeral_format = NumeralFormat.for_losses([value])
+    return make_rounded_phrase(value, unit="" if unit == "target" else unit, how=numeral_format)
 
 
-def make_rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
-    """Format a number with four significant digits as a translatable phrase."""
+def make_rounded_phrase(
+    value: float, sign: str = "", unit: str = "", how: NumeralFormat | None = None
+) -> str:
+    """Format a number as a translatable phrase, by default with four significant digits."""
     prefix, suffix = around(unit)
 
     def written(style: str, number: float) -> Phrase:
@@ -479,7 +482,7 @@ def make_rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
     if value == 0 or not math.isfinite(value):
         return written("g", value)
     # The same digits everywhere: different roundings look like different values.
-    numeral_format = NumeralFormat.together([value])
+    numeral_format = how or NumeralFormat.together([value])
     if numeral_format.power:
         return written(".4g", value)
     return written(f",.{count_decimals(numeral_format.places, unit)}f", value)

@@ -38,7 +38,8 @@ class RunSummary:
         budget: Maximum of trials.
         headline: The quality of a finished run, in a sentence; empty if an older version did not
             store it.
-        best_validation_loss, ensemble_validation_loss: Of its trials, and of the last ensemble.
+        best_validation_loss, ensemble_validation_loss: Of its best trial, and of the last ensemble
+            that the search built, on the validation rows.
         test_error_single, test_error_ensemble, test_error_guess, test_interval: Of the final models
             and of the metric's best constant, with the 95 % interval of the ensemble's: ``None``
             until the run has ended and without test rows; of a stopped run those of the search's
@@ -175,7 +176,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         budget=settings.budget,
         headline=_make_headline(row, result, outcome),
         best_validation_loss=min(losses, default=None),
-        ensemble_validation_loss=latest_row and latest_row.ensemble_validation,
+        ensemble_validation_loss=None if latest_row is None else latest_row.ensemble_validation,
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,
         test_error_guess=result and result.test_error_guess,

@@ -14,6 +14,7 @@ from studio.cli.settings import add_settings, get_given_values
 from studio.cli.table_arguments import add_reading, make_read_options
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.errors import DataError, UsageError
+from studio.measure import format_loss
 from studio.printable import printable
 from studio.setting import get_setting_names
 from studio.system.files import is_same_file
@@ -170,8 +171,6 @@ def make_study(arguments: argparse.Namespace) -> "Study":
 
 def _make_reporter(arguments: argparse.Namespace) -> Any:
     """Return a callback that prints a line per finished cell."""
-    from studio.runs.progress import format_loss
-
     stream = sys.stderr if arguments.json else sys.stdout
 
     def report(step: "StudyStep") -> None:

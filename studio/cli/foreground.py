@@ -9,7 +9,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import format_duration, format_size, print_json, print_line
-from studio.measure import format_threshold, strip_unit_mark, write_amount
+from studio.measure import format_loss, format_threshold, strip_unit_mark, write_amount
+from studio.numerals import NumeralFormat
 from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
@@ -109,10 +110,18 @@ def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
 
 def _print_summary(content: "RunSummary") -> None:
     from studio.data.metrics.registry import find_metric
-    from studio.runs.progress import format_loss
+
+    losses = (
+        content.best_validation_loss,
+        content.ensemble_validation_loss,
+        content.test_error_single,
+        content.test_error_ensemble,
+        content.test_error_guess,
+    )
+    how = NumeralFormat.for_losses([each for each in losses if each is not None])
 
     def shown(value: float | None) -> str:
-        return format_loss(value, content.unit)
+        return format_loss(value, content.unit, how)
 
     print()
     method = "" if content.name == content.method else f" {content.method},"
@@ -125,40 +134,38 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  {sentence}")
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))
     exception_texts = "".join(f"{count} {sentence}, " for count, sentence in counts if count)
-    print(f"  trials               {content.trials} ({exception_texts}{content.failed} failed)")
-    print(f"  time                 {format_duration(content.seconds)}")
+    print(f"  trials                   {content.trials} ({exception_texts}{content.failed} failed)")
+    print(f"  time                     {format_duration(content.seconds)}")
     if (metric := find_metric(content.metric)) is not None:
-        print_line(f"  metric               {metric.title}; lower is better")
+        print_line(f"  metric                   {metric.title}; lower is better")
     if content.monotone:
         constraints_text = ", ".join(
             f"{name}={direction}" for name, direction in content.monotone.items()
         )
-        print_line(f"  monotone             {constraints_text}")
+        print_line(f"  monotone                 {constraints_text}")
+    for rows, single, ensemble in (
+        ("validation", content.best_validation_loss, content.ensemble_validation_loss),
+        ("test", content.test_error_single, content.test_error_ensemble),
+    ):
+        print(f"  {f'{rows}, best single':<24} {shown(single)}")
+        print(f"  {f'{rows}, ensemble':<24} {shown(ensemble)}")
     constant = "guessing" if metric is None or content.task != "regression" else metric.constant
-    losses = {
-        "validation, single": content.best_validation_loss,
-        "validation, ensemble": content.ensemble_validation_loss,
-        "test, best single": content.test_error_single,
-        "test, ensemble": content.test_error_ensemble,
-        f"test, {constant}": content.test_error_guess,
-    }
-    for name, loss in losses.items():
-        print(f"  {name:<20} {shown(loss)}")
+    print(f"  {f'test, {constant}':<24} {shown(content.test_error_guess)}")
     if content.training:
-        print_line(f"  final models         {content.training}")
+        print_line(f"  final models             {content.training}")
     if content.members:
         members = ", ".join(
             f"trial {member.trial} ({100 * member.weight:.0f} %)" for member in content.members
         )
-        print(f"  members              {members}")
+        print(f"  members                  {members}")
     if content.decision:
         print_line(
-            f"  decision             {_describe_decision(content.decision, content.currency)}"
+            f"  decision                 {_describe_decision(content.decision, content.currency)}"
         )
     if content.decision_note:
         print_line(f"  note: {content.decision_note}")
     size = format_size(content.document_bytes)
-    print(f"  document             {size}{_describe_stored_ensemble(content)}")
+    print(f"  document                 {size}{_describe_stored_ensemble(content)}")
     for note in (each for each in content.notes if each not in content.headline):
         print_line(f"  note: {note}")
 

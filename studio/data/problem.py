@@ -1,6 +1,7 @@
 """The learning problem of a run: a matrix, a target, and their meaning."""
 
 import dataclasses
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,7 @@ from studio.data.row_facts import get_group_codes, get_times, get_weights
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
-from studio.phrases import counted, listed, phrase
+from studio.phrases import counted, joined, listed, phrase
 from studio.system.memory import release_freed
 
 _BLOCK_ROWS = 8192
@@ -146,9 +147,9 @@ class Problem:
         features = table.features
         if not features:
             raise DataError(
-                "No column is left to predict {target!r} from: every other one is ignored or "
-                "there is none. Give at least one the role “feature”.",
+                "No column is left to predict {target!r} from. {why}",
                 target=target.name,
+                why=_explain_missing_features(table),
             )
         if target.missing == table.n_rows:
             raise DataError(
@@ -208,6 +209,19 @@ class Problem:
             times=None if times is None else times[rows],
             monotone=get_constraint_signs(features, monotone, chosen_task, y),
         )
+
+
+def _explain_missing_features(table: Table) -> str:
+    """Return why each column is ignored, and how to use the first of them."""
+    ignored = next((each.name for each in table.columns if each.role == "ignore"), None)
+    if ignored is None:
+        return phrase("The table needs at least one more column.")
+    use = phrase(
+        "To use it, give it the role “feature” on the Data page, or with --role {option} on the "
+        "command line.",
+        option=shlex.quote(f"{ignored}=feature"),
+    )
+    return joined((*explain_ignored_columns(table.columns, table.findings), use))
 
 
 def _get_row_times(table: Table) -> Floats | None:

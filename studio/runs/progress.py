@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from studio.learners.names import get_learner, get_short_title
-from studio.measure import write_amount
+from studio.measure import format_loss
 from studio.trial import Trial
 
 
@@ -41,10 +41,3 @@ class Progress:
             f"best {format_loss(self.best, self.unit)}   "
             f"ensemble {format_loss(self.ensemble, self.unit)}"
         )
-
-
-def format_loss(loss: float | None, unit: str) -> str:
-    """Format a loss for commands; shares, with unit "%", in percent."""
-    if loss is None:
-        return "–"
-    return f"{100 * loss:.2f} %" if unit == "%" else write_amount(loss, unit, 5)

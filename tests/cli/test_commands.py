@@ -16,7 +16,7 @@ import pytest
 from studio.cli import open_window
 from studio.cli.entry import main
 from studio.document.store import Document
-from studio.runs.progress import format_loss
+from studio.measure import format_loss
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
@@ -75,8 +75,7 @@ def document(table: Path) -> Path:
 def test_show_repeats_output_of_run(document: Path) -> None:
     content = parse_last_json(studio("show", document, "--json"))
     wanted = {
-        "method", "trials", "failed", "best_validation_loss",
-        "ensemble_validation_loss", "test_error_single",
+        "method", "trials", "failed", "best_validation_loss", "test_error_single",
         "test_error_ensemble", "members", "seconds", "kept_reason",
     }  # fmt: skip
     assert wanted <= set(content)

@@ -36,6 +36,14 @@ def test_whole_number_classes_are_whole_numbers(problem):
     assert problem("a,y\n1,01\n2,02\n3,01\n4,02\n").classes == ("01", "02")
 
 
+def test_table_with_identifier_only_is_refused_with_reason_and_remedy(problem):
+    with pytest.raises(DataError) as caught:
+        problem("key id,y\n" + "".join(f"C-{i:04},{'pq'[i % 2]}\n" for i in range(60)))
+    text = str(caught.value)
+    assert "60 of 60 values are different" in text
+    assert "--role 'key id=feature'" in text
+
+
 def test_regression_keeps_numbers(problem):
     made = problem("a,y\n1,0.5\n2,NA\n3,2.5\n")
     assert made.task == "regression"

@@ -29,7 +29,6 @@ from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.plots.base.helper_requests import Requester
 from studio.gui.session.session import Session
-from studio.questions.columns.answer import ColumnEffects, Plan
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.eyes import get_visible_text, press
@@ -46,8 +45,6 @@ RESULT = make_result(
     test_interval=(0.01, 0.07),
     single_interval=(0.02, 0.1),
 )
-
-HEADLINE = PlainScore(50, True, 0.96, None, 0.85, False, True, True)
 
 
 @pytest.fixture
@@ -234,7 +231,9 @@ def test_run_better_by_own_metric_has_no_warning(answer: Answer, session: Sessio
 
 
 @pytest.mark.parametrize("overruled", [(), ("'closed' was kept although it may contain …",)])
-@pytest.mark.parametrize("headline", [None, HEADLINE])
+@pytest.mark.parametrize(
+    "headline", [None, PlainScore(50, True, 0.96, None, 0.85, False, True, True)]
+)
 def test_answer_repeats_overruled_finding(
     answer: Answer, session: Session, overruled: tuple[str, ...], headline: PlainScore | None
 ) -> None:
@@ -244,30 +243,6 @@ def test_answer_repeats_overruled_finding(
     session.following.poll()
     assert answer.overruled.text() == "".join(overruled)
     assert answer.overruled.isHidden() is not bool(overruled)
-
-
-def test_answer_offers_run_without_dominant_column(answer: Answer, session: Session) -> None:
-    run = add_run(session)
-    session.document.runs.set_result(run, replace(RESULT, headline=HEADLINE))
-    session.document.runs.set_state(run, "finished")
-    session.following.poll()
-    assert answer.exclude.isHidden()
-    names = ("closed", "age")
-    effects = answer.tools.effects
-    effects.found = ColumnEffects(
-        plan=Plan(names=names, sources=names, classes=("no", "yes")),
-        rises=np.array([[1.0, 0.02]]),
-        low=np.array([0.9, 0.01]),
-        high=np.array([1.1, 0.03]),
-        is_significant=np.array([True, True]),
-        loss=0.05,
-    )
-    effects._notify()
-    assert contains_facts(answer.dominance.text(), "closed")
-    requests: list[list[str]] = []
-    answer.exclusion_wanted.connect(requests.append)
-    answer.exclude.click()
-    assert requests == [["closed"]]
 
 
 def test_two_classes_are_shown_as_ranking(answer: Answer, session: Session) -> None:

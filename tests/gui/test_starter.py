@@ -294,3 +294,40 @@ def test_unsuitable_metric_is_reported_before_start(
     assert data.draft.explain_unsuitable_metric("mape") in starter.obstacle()
     draft.change(metric="mae")
     assert not starter.obstacle()
+
+
+def test_run_without_leak_keeps_settings_of_shown_run(
+    starter: Starter, qtbot: QtBot, session: Session, data: DataModel, draft: RunModel
+) -> None:
+    path = Path(data.draft.path)
+    path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,4,x\n2,3,x\n1,3,y\n" * 8, "utf-8")
+    data.reload_if_changed()
+    qtbot.waitUntil(lambda: not data.busy and data.draft.n_rows == 40)
+    draft.change(budget=7)
+    data.set_kind("a", "category")
+    qtbot.waitUntil(lambda: not data.busy)
+    with qtbot.waitSignal(starter.started):
+        starter.start()
+    session.following.poll()
+    data.set_role("a", "ignore")  # choices of the next run, made meanwhile
+    draft.change(budget=99)
+    qtbot.waitUntil(lambda: not data.busy)
+    with qtbot.waitSignal(starter.started):
+        starter.start_without(session.runs.view(1), ["b"])
+    first, second = (each.settings for each in session.document.runs.all())
+    assert second["source"]["roles"] == {**first["source"]["roles"], "b": "ignore"}
+    assert second["source"]["kinds"] == {"a": "category"}
+    assert second["budget"] == first["budget"] == 7
+
+
+def test_ignored_identifier_alone_is_refused_with_its_reason(
+    starter: Starter, qtbot: QtBot, data: DataModel
+) -> None:
+    path = Path(data.draft.path)
+    rows = "".join(f"C-{i:04},{'xy'[i % 2]}\n" for i in range(60))
+    path.write_text("key,target\n" + rows, "utf-8")
+    data.reload_if_changed()
+    qtbot.waitUntil(lambda: not data.busy and data.draft.n_rows == 60)
+    obstacle = starter.obstacle()
+    assert "60 of 60 values are different" in obstacle
+    assert "“key”" in obstacle and "“feature”" in obstacle

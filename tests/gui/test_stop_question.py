@@ -94,22 +94,6 @@ def test_kept_leaking_column_is_recorded(
     assert len(questions) == 3
 
 
-def test_run_without_kept_column_starts_from_its_result(
-    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
-) -> None:
-    data = opened("closed on")
-    starter = starts(data)
-    questions.answer = KEEP
-    started_roles(session, starter, qtbot)
-    with qtbot.waitSignal(starter.failed):
-        starter.start_without(["other"])
-    assert len(session.document.runs.all()) == 1
-    with qtbot.waitSignal(starter.started):
-        starter.start_without(["closed on"])
-    assert session.document.runs.all()[-1].settings["source"]["roles"] == {"closed on": "ignore"}
-    assert len(questions) == 1
-
-
 def test_excluded_column_is_removed_before_run(
     opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:

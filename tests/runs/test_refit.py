@@ -130,7 +130,8 @@ def test_refit_command_reports_result(
 ) -> None:
     assert main(["refit", str(bare[0])]) == 0
     told = capsys.readouterr()
-    assert "test, ensemble" in told.out
+    for rows in ("validation", "test"):
+        assert f"{rows}, best single" in told.out and f"{rows}, ensemble" in told.out
     assert contains_facts(told.out, "Error rate", "lower is better")
     assert "Training the members: " in told.err
 

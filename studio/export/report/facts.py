@@ -99,9 +99,8 @@ class ReportFacts:
     @property
     def how(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
-        values = [self.ensemble.value, self.single.value, self.members.guess]
-        ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
-        return NumeralFormat.together([each for each in (*values, *ends) if each is not None])
+        values = (self.ensemble.value, self.single.value, self.members.guess)
+        return NumeralFormat.for_losses([each for each in values if each is not None])
 
     @property
     def refitted(self) -> bool:

@@ -52,7 +52,7 @@ def members(facts: ReportFacts) -> str:
     increases = {"validation": contributions.adds_validation} | (
         {"test": contributions.adds_test} if is_tested else {}
     )
-    own_format = NumeralFormat.together(own_losses)
+    own_format = NumeralFormat.for_losses(own_losses.tolist())
     change_format = NumeralFormat.together(np.concatenate([*increases.values()]).tolist(), 3)
     lines, names, texts = [], [], []
     for position, trial_number in enumerate(contributions.members.tolist()[:MAX_ROWS]):

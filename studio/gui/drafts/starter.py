@@ -9,9 +9,11 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
+from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import confirm_leaks
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.helper.answers import Encoded, decode
@@ -19,6 +21,11 @@ from studio.helper.methods import Compatibility
 from studio.helper.preview import Preview
 from studio.language import tr, translate
 from studio.runs.settings import Source
+
+_SOURCE_FIELDS = (
+    "path", "test_path", "options", "kinds", "treatments", "monotone", "target", "task",
+)  # fmt: skip
+"""Choices of a draft that name a run's table and its reading."""
 
 
 class MethodCheck(QObject):
@@ -175,15 +182,37 @@ class Starter(QObject):
         self._begin_start()
         self._store_table()
 
-    def start_without(self, columns: Sequence[str]) -> None:
-        """Start a run of the draft without columns."""
-        preview = self._data.draft.preview
-        if preview is None or not set(columns) <= set(preview.names):
-            self.failed.emit(
-                tr("The open table does not have this column. Open the run's table first.")
+    def copy_settings(self, view: RunView) -> None:
+        """Copy a run's settings to the drafts, with its space and split.
+
+        Raises:
+            SpaceError: If this version cannot read its space.
+        """
+        from studio.space.space import Space
+
+        settings = view.settings
+        self._run.copy_settings(settings)
+        if self._data.has_file:
+            self._data.change(plan=settings.plan, advised=settings.advised)
+        space = self._session.space.value
+        if settings.space and (space is None or space.to_json() != settings.space):
+            self._session.space.replace(
+                Space.from_json(settings.space), tr("use the space of {run}", run=view.row.name)
             )
+
+    def start_without(self, view: RunView, columns: Sequence[str]) -> None:
+        """Start a run on a run's table, with its settings, that ignores some more columns."""
+        if self._is_starting:
             return
-        self._data.set_roles(columns, "ignore")
+        try:
+            self.copy_settings(view)
+        except StudioError as error:
+            self.failed.emit(translate(str(error)))
+            return
+        source = DataDraft.from_run(view.settings, None)
+        changes = {name: getattr(source, name) for name in _SOURCE_FIELDS}
+        roles = {**source.roles, **dict.fromkeys(columns, "ignore")}
+        self._data.change(**changes, roles=roles)
         self.start()
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
@@ -388,9 +417,15 @@ def _explain_unusable_table(preview: Preview | None) -> str:
         return ""
     columns = preview.columns
     if not any(column.role == "feature" for column in columns):
+        ignored = next((column for column in columns if column.role == "ignore"), None)
+        if ignored is None:
+            return tr("No column is left to predict from. Open a table with more columns.")
+        finding = next((each for each in preview.findings if ignored.name in each.columns), None)
         return tr(
-            "No column is left to predict from. Open a table with more columns, or use more "
-            "columns of this one."
+            "No column is left to predict from. “{column}” is ignored: {reason} To use it, give it "
+            "the role “feature” on the Data page.",
+            column=ignored.name,
+            reason=translate(finding.sentence) if finding else tr("you chose to leave it out."),
         )
     target = next((column for column in columns if column.role == "target"), None)
     if target is None or target.distinct > 1:

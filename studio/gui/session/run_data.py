@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from studio.data.description import Finding
-from studio.data.findings import describe_overruled, from_json
 from studio.data.metrics.registry import find_metric
 from studio.document.store import Document
 from studio.document.tables import get_target_unit
@@ -13,10 +11,13 @@ from studio.errors import DocumentError
 from studio.gui.session.run_view import RunView
 from studio.language import group_digits, tr, translate
 from studio.measure import get_loss_unit
-from studio.phrases import listed
+from studio.phrases import Phrase, listed
 
 _MAX_NAMES = 4
 """Maximum number of columns named in a note."""
+
+_MAX_NAME_LENGTH = 80
+"""Characters of a name in :func:`studio.data.findings.describe_overruled`."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class RunDataSummary:
         columns: Names of its features.
         tested: A hash of the numbers of its test rows.
         test_rows: The number of test rows.
+        sources: Names of the file's columns that the features come from.
     """
 
     target: str
@@ -35,6 +37,7 @@ class RunDataSummary:
     columns: frozenset[str]
     tested: str
     test_rows: int
+    sources: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class RunData:
         rows = document.runs.test_rows(run_id)
         test_rows_hash = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
         return RunDataSummary(
-            table.target, table.contents, table.columns, test_rows_hash, len(rows)
+            table.target, table.contents, table.columns, test_rows_hash, len(rows), table.sources
         )
 
     def _get_table_summary(self, document: Document, table_id: int) -> "_TableSummary":
@@ -98,26 +101,19 @@ class RunData:
         except (DocumentError, KeyError, TypeError):
             return ""
 
-    def find_overruled_columns(self, view: RunView) -> list[str]:
-        """Return the columns that a run used although they may contain the answer."""
-        document, table_id, result = self._document(), view.row.table_id, view.row.result
-        if document is None or table_id is None or result is None:
-            return []
-        try:
-            findings = self._get_table_summary(document, table_id).findings
-        except (DocumentError, KeyError, TypeError):
-            return []
-        return [
-            name
-            for each in findings
-            if each.level == "stop" and describe_overruled(each) in result.overruled
-            for name in each.columns
-        ]
-
     def unit(self, view: RunView) -> str:
         """Return the unit of a run's losses (:func:`studio.measure.get_loss_unit`)."""
         metric = find_metric(view.metric)
         return "" if metric is None else get_loss_unit(metric.unit, self.target_unit(view))
+
+    def find_overruled_columns(self, view: RunView) -> tuple[str, ...]:
+        """Return the columns that a run uses though they may contain the answer."""
+        sentences = view.row.result.overruled if view.row.result is not None else ()
+        values = (each.values for each in sentences if isinstance(each, Phrase))
+        quoted_names = {each.get("column") for each in values}
+        data = self.get(view)
+        sources = () if data is None else sorted(data.sources)
+        return tuple(name for name in sources if repr(name[:_MAX_NAME_LENGTH]) in quoted_names)
 
     def has_same_test_rows(self, view: RunView, other: RunView) -> bool:
         """Return whether two runs are tested on the same rows, as far as that is known."""
@@ -186,32 +182,33 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
 
 @dataclass(frozen=True)
 class _TableSummary:
-    """Summary of a table: target, its unit, hash of the contents, used columns, findings."""
+    """Summary of a table: target, its unit, hash of the contents, features and their columns."""
 
     target: str
     unit: str
     contents: str
     columns: frozenset[str]
-    findings: tuple[Finding, ...]
+    sources: frozenset[str]
 
 
 def _describe_table(table: dict[str, object]) -> _TableSummary:
     """Summarise a table from its stored description."""
     columns = table["columns"]
     assert isinstance(columns, list)
-    used_names = {
-        # Models see a text's words, whose last alias is the original column.
-        each["aliases"][-1] if "term" in each else each["name"]
-        for each in columns
-        if each["role"] == "feature"
+    features = [each for each in columns if each["role"] == "feature"]
+    # Models see a text's words and a date's parts, whose last alias is the original column.
+    source_names = {
+        each["aliases"][-1] if "term" in each or each.get("date") else each["name"]
+        for each in features
     }
+    used_names = {each["aliases"][-1] if "term" in each else each["name"] for each in features}
     target = next((str(each["name"]) for each in columns if each["role"] == "target"), "")
     return _TableSummary(
         target,
         get_target_unit(table),
         str(table.get("sha256") or ""),
         frozenset(map(str, used_names)),
-        from_json(table.get("findings", ())),
+        frozenset(map(str, source_names)),
     )
 
 

@@ -89,7 +89,7 @@ def _make_results_page(services: WindowServices) -> QWidget:
     services.frame.run.request_catalogue()
     page = ResultsPage(services.frame.session, services.frame.run, services.frame.helper)
     page.page_wanted.connect(services.frame.show_page)
-    page.exclusion_wanted.connect(services.frame.starter.start_without)
+    page.exclusion_wanted.connect(services.actions.run_without)
     services.frame.starter.started.connect(lambda _: page.show_answer())
     page.said.connect(services.frame.toast.show_message)
     page.topic_changed.connect(lambda _: services.frame.update_help())

@@ -174,6 +174,12 @@ class WindowActions:
         assert isinstance(page, ResultsPage)
         return page
 
+    def run_without(self, columns: Sequence[str]) -> None:
+        """Start a run with the settings of the shown one, but without some columns."""
+        view = self._frame.session.shown.run
+        if view is not None:
+            self._frame.starter.start_without(view, columns)
+
     def choose_method(self, name: str) -> None:
         """Choose a method for the next run, with its space, and show the Run page."""
         self._frame.show_page("run")

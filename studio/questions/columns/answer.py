@@ -445,22 +445,22 @@ def _select_important_bars(effects: ColumnEffects) -> list[int]:
 
 
 def _find_dominant_bar(effects: ColumnEffects) -> int | None:
-    """Return the bar of the column or group that dominates the predictions, if any."""
+    """Return the bar that dominates the predictions; ``None`` for none."""
     if not effects.done or not len(effects.matter) or len(effects.bars) < 2:
         return None
     first = int(effects.matter[0])
     rise, rises = float(effects.worth[first]), effects.worth[effects.bars]
     is_dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
-    leaks = is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss
-    return first if leaks else None
+    is_leak = is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss
+    return first if is_leak else None
 
 
-def find_dominant_columns(effects: ColumnEffects | None) -> list[str]:
-    """Return the table's columns that dominate the predictions; empty if none."""
+def find_dominant_columns(effects: ColumnEffects | None) -> tuple[str, ...]:
+    """Return the table's columns of a bar that dominates the predictions; empty for none."""
     bar = None if effects is None else _find_dominant_bar(effects)
     if effects is None or bar is None:
-        return []
-    return list(dict.fromkeys(effects.plan.sources[each] for each in effects.members(bar)))
+        return ()
+    return tuple(dict.fromkeys(effects.plan.sources[k] for k in effects.members(bar)))
 
 
 def describe_dominant_column(effects: ColumnEffects) -> str:

@@ -24,6 +24,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper, ResultView, ViewContext
+from studio.gui.plots.base.leak_warning import LeakWarning
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Members, Subject
@@ -40,6 +41,7 @@ from studio.questions.columns.answer import (
     describe_importance,
     describe_plan,
     find_described_class,
+    find_dominant_columns,
     format_rise,
     summarise_bars,
 )
@@ -227,6 +229,8 @@ class ColumnsView(ResultView):
             "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
         )
         self._about = kit.label("", "small", wrap=True)
+        self.warning = LeakWarning()
+        self.warning.exclusion_wanted.connect(self.exclusion_wanted)
         left = kit.column(self.bars, kit.row(self.more, None), None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
@@ -234,6 +238,7 @@ class ColumnsView(ResultView):
         self._card = kit.make_card(
             kit.label(tr("What matters most"), "section"),
             self.lead,
+            self.warning,
             self.strip,
             self._sides,
             self._about,
@@ -301,6 +306,11 @@ class ColumnsView(ResultView):
         )
         if has_effects and effects is not None:
             self._show_columns(effects, view.row.looked_for)
+        self.warning.show_warning(
+            describe_dominant_column(effects) if has_effects and effects is not None else "",
+            find_dominant_columns(effects),
+            can_run=view.ended and view.row.id not in self.tools.session.runs.folded,
+        )
 
     def _show_columns(self, effects: ColumnEffects, looked_for: str | None) -> None:
         rows = self._rows = list_shown_rows(
@@ -325,7 +335,6 @@ class ColumnsView(ResultView):
         self.more.setAccessibleName(more_text)
         self.more.setVisible(bool(more_text))
         descriptions = [
-            describe_dominant_column(effects),
             describe_importance(effects),
             translate(REDUNDANCY_NOTE) if effects.groups else "",
         ]

@@ -49,7 +49,7 @@ def test_objective_losses_have_metric_unit() -> None:
     assert picture.text(8.0) == "8.00 %"
     plain = draw_sample(in_metric=False, loss="Sigmoid")
     assert plain.answer.own.max() == 0.95
-    assert plain.text(0.5) == "0.5"
+    assert plain.text(0.5) == "0.5000"
     assert plain.measure.label == "loss: sigmoid"
 
 

@@ -105,7 +105,7 @@ def test_errors_comparison_has_description() -> None:
         compare_losses(0.031, 0.028, Measure()), "3.10 %", "2.80 %", "worse by 0.30 points"
     )
     assert contains_facts(
-        compare_losses(0.5, 0.75, Measure("RMSE", "")), "0.5 ", "0.75", "better by 0.25"
+        compare_losses(0.5, 0.75, Measure("RMSE", "")), "0.5000 ", "0.7500", "better by 0.25"
     )
     assert compare_losses(0.1, 0.1, Measure()).endswith(": the same")
     assert compare_losses(0.1, None, Measure()) == "what-if 10.00 % (actual –)"

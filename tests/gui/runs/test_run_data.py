@@ -16,6 +16,7 @@ from studio.helper.methods import catalogue
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
 from tests.gui.tables import texts
+from tests.results import make_result
 
 MINE = RunDataSummary("y", "abc", frozenset({"a", "b"}), "1", 20)
 
@@ -108,3 +109,19 @@ def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:
     assert desk.run.get_method_name(settings) == "best"
     assert any("25" in each for each in desk.run.get_changes(settings)), "the tooltip says it"
     assert METHOD < DATA
+
+
+def test_columns_used_against_advice_are_found_by_their_name_in_the_file(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    days = (f"{1 + i % 28:02}/{1 + i % 12:02}/2021" if i % 3 else "" for i in range(90))
+    lines = (f"{(7 * i) % 40},{day},{'no' if i % 3 else 'yes'}" for i, day in enumerate(days))
+    table.write_text("\n".join(["a,closed,y", *lines]) + "\n")
+    with Document.create(tmp_path / "leak.studio") as document:
+        source = Source(path=str(table), target="y", roles={"closed": "feature"})
+        settings = RunSettings(method="RS", budget=3, source=source)
+        document.runs.add("leak", settings.to_json())
+        prepared = prepare(document, 1, begins=True)
+        assert prepared.overruled
+        document.runs.set_result(1, make_result(overruled=prepared.overruled))
+        view = RunView(document.runs.get(1))
+        assert RunData(lambda: document).find_overruled_columns(view) == ("closed",)

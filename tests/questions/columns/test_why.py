@@ -306,7 +306,7 @@ def test_dominant_column_of_nearly_perfect_model_is_asked_about(
         loss=loss,
     )
     assert contains_facts(describe_dominant_column(found), "a") == asked
-    assert find_dominant_columns(found) == (["a"] if asked else [])
+    assert find_dominant_columns(found) == (("a",) if asked else ())
 
 
 def test_importance_digits_match_precision() -> None:

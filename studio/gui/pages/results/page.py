@@ -58,7 +58,6 @@ class ViewStack(QWidget):
     """A chip for each question; views are built on first use."""
 
     page_wanted = Signal(str)
-    exclusion_wanted = Signal(object)
     said = Signal(str)
     trial_wanted = Signal(int)
     row_wanted = Signal(object, object)
@@ -67,6 +66,7 @@ class ViewStack(QWidget):
     again_wanted = Signal()
     check_wanted = Signal(object)
     prediction_wanted = Signal()
+    exclusion_wanted = Signal(object)
     opened = Signal(str)
 
     def __init__(self, tools: ViewContext) -> None:
@@ -133,7 +133,6 @@ class ViewStack(QWidget):
         view = kind(self._tools)
         view.view_wanted.connect(self.open)
         view.page_wanted.connect(self.page_wanted)
-        view.exclusion_wanted.connect(self.exclusion_wanted)
         view.said.connect(self.said)
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
@@ -142,6 +141,7 @@ class ViewStack(QWidget):
         view.again_wanted.connect(self.again_wanted)
         view.check_wanted.connect(self.check_wanted)
         view.prediction_wanted.connect(self.prediction_wanted)
+        view.exclusion_wanted.connect(self.exclusion_wanted)
         self._stack.addWidget(view.area)
         return view
 
@@ -200,14 +200,14 @@ class ResultsPage(QWidget):
 
     page_wanted = Signal(str)
 
-    exclusion_wanted = Signal(object)
-    """Another run without columns, given by name, was requested."""
-
     said = Signal(str)
     """A finished action, for the window to confirm."""
 
     topic_changed = Signal(str)
     """Another question is shown: the subject of its help."""
+
+    exclusion_wanted = Signal(object)
+    """A new run like the shown one, without some columns, was requested: their names."""
 
     def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
         super().__init__()
@@ -280,7 +280,6 @@ class ResultsPage(QWidget):
         tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
         self.views = ViewStack(tools)
         self.views.page_wanted.connect(self.page_wanted)
-        self.views.exclusion_wanted.connect(self.exclusion_wanted)
         self.views.said.connect(self.said)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         self.views.trial_wanted.connect(self._select_trial)
@@ -290,6 +289,7 @@ class ResultsPage(QWidget):
         self.views.again_wanted.connect(self.predict_card.predict_again)
         self.views.check_wanted.connect(self.predict_card.check)
         self.views.prediction_wanted.connect(self.predict_card.start)
+        self.views.exclusion_wanted.connect(self.exclusion_wanted)
         side = QWidget()
         kit.column(
             self.alone,

@@ -209,9 +209,6 @@ class ResultView(HeightForWidthWidget):
     view_wanted = Signal(str)
     """Another view was requested: its key."""
 
-    exclusion_wanted = Signal(object)
-    """Another run without columns, given by name, was requested."""
-
     page_wanted = Signal(str)
     """Another page was requested: its key."""
 
@@ -238,6 +235,9 @@ class ResultView(HeightForWidthWidget):
 
     prediction_wanted = Signal()
     """Predicting the checked table was requested."""
+
+    exclusion_wanted = Signal(object)
+    """A new run without some columns was requested: their names."""
 
     shows_effects: ClassVar[bool] = False
     """Whether the view shows column importance, which is computed while such a view is open."""

@@ -160,6 +160,9 @@ def find(
         ),
         reverse=True,
     )
+    if any(each.match.score >= _WORD_MATCH_BONUS for each in matches):
+        # Beside whole words, scattered letters are noise.
+        matches = [each for each in matches if each.match.score >= _WORD_MATCH_BONUS]
     return matches[:MAX_RESULTS]
 
 
@@ -177,8 +180,8 @@ _WORD_MATCH_BONUS = 1000.0
 
 def _select_search_words(query: str) -> list[str]:
     """Return the relevant words of a search, or all if there are none."""
-    words, stop_words = fold_accents(query).split(), fold_accents(tr(_STOP_WORDS)).split()
-    return [word for word in words if word not in stop_words] or words
+    words, stop_words = _split_words(query), fold_accents(tr(_STOP_WORDS)).split()
+    return [word for word in words if word not in stop_words] or list(words)
 
 
 def _match_command(query: str, words: Sequence[str], command: Command) -> Match | None:

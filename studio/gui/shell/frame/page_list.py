@@ -15,13 +15,15 @@ PAGES = (
 
 SEARCH_WORDS = {
     "data": N_(
-        "table columns rows weights groups features variables missing ignore preview leak leakage "
-        "findings"
+        "table columns rows weights groups features variables missing values ignore drop remove "
+        "exclude outliers outlier preview leak leakage findings units currency"
     ),
     "space": N_("hyperparameters search space models algorithms tree learners tune grid"),
     "run": N_("settings method options training fit start"),
     "live": N_("plots charts graphs watch dashboard progress"),
     "compare": N_("benchmark comparison study methods versus significance"),
-    "results": N_("predict leaderboard predictions forecast export score test error answer"),
+    "results": N_(
+        "predict leaderboard predictions forecast new data export score test error answer"
+    ),
 }
 """Search words of each page, the most common first."""

@@ -1,6 +1,6 @@
 """The result's quality: its error beside the best single model's, and its members."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -30,6 +30,7 @@ from studio.gui.pages.results.views.model import (
     make_displayed_result,
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
+from studio.gui.plots.base.leak_warning import LeakWarning
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
@@ -142,8 +143,10 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
     max_weight = max((each.weight for each in result.members), default=1.0)
     for section in _TEST_COLUMNS:
         table.setColumnHidden(section, all(each.test is None for each in result.members))
-    loss_format = _make_common_format(4, [(each.loss, each.test) for each in result.members])
-    adds = _make_common_format(3, [(each.adds, each.adds_test) for each in result.members])
+    losses = [loss for each in result.members for loss in (each.loss, each.test)]
+    loss_format = NumeralFormat.for_losses([loss for loss in losses if loss is not None])
+    changes = [change for each in result.members for change in (each.adds, each.adds_test)]
+    adds = NumeralFormat.together([change for change in changes if change is not None], 3)
     table.records.show(
         [
             MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
@@ -151,13 +154,6 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
         ]
     )
     table.show_rows(_MAX_ROWS)
-
-
-def _make_common_format(
-    digits: int, pairs: Sequence[tuple[float | None, float | None]]
-) -> NumeralFormat:
-    """Return a common format of two columns of numbers, as far as known."""
-    return NumeralFormat.together([x for pair in pairs for x in pair if x is not None], digits)
 
 
 class Answer(ResultView):
@@ -187,14 +183,9 @@ class Answer(ResultView):
         self._headline = kit.label("", "title", wrap=True, selectable=True)
         self.ranking = DrawnDiagram()
         self._result_label = kit.label("", wrap=True, selectable=True)
-        self.overruled = kit.label("", "warning", wrap=True, selectable=True)
-        self.dominance = kit.label("", "warning", wrap=True, selectable=True)
-        self.exclude = kit.button(
-            "",
-            lambda: self.exclusion_wanted.emit(self._find_doubtful_columns()),
-            name=tr("Leave out and run again"),
-            tip=tr("Start another run with the same settings, without what may be the answer"),
-        )
+        self.overruled, self.dominance = LeakWarning(), LeakWarning()
+        for warning in (self.overruled, self.dominance):
+            warning.exclusion_wanted.connect(self.exclusion_wanted)
         self._caution = kit.label("", "warning", wrap=True)
         self.unread = kit.button(
             tr("Decide on the Data page"),
@@ -226,13 +217,12 @@ class Answer(ResultView):
             self.ranking,
             self._result_label,
             self.overruled,
-            self.dominance,
-            kit.row(self.exclude, None),
             self._caution,
             kit.row(self.unread, None),
             self._metric_label,
             kit.row(self.decided, None),
             kit.row(self.why, None),
+            self.dominance,
         )
         return self._headline_card
 
@@ -313,8 +303,11 @@ class Answer(ResultView):
             if score is None and self.isVisible():
                 self._headline_request.ask(query)
         self._headline_card.setVisible(score is not None or bool(result.overruled))
-        kit.show_text(self.overruled, "\n".join(map(translate, result.overruled)))
-        self._show_dominance()
+        self.overruled.show_warning(
+            "\n".join(map(translate, result.overruled)),
+            self.tools.session.run_data.find_overruled_columns(view),
+            can_run=self._can_run_again(view),
+        )
         if score is None:
             for each in (
                 self._headline,
@@ -349,6 +342,9 @@ class Answer(ResultView):
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
         self._show_important_columns()
+
+    def _can_run_again(self, view: RunView) -> bool:
+        return view.ended and view.row.id not in self.tools.session.runs.folded
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
         """Return the outcome of the decision in force, once it is known."""
@@ -397,23 +393,15 @@ class Answer(ResultView):
         self.why.setText(text)
         self.why.setAccessibleName(text)
         self.why.setVisible(bool(text))
-        self._show_dominance()
-
-    def _show_dominance(self) -> None:
-        """Show a warning about a dominant column unless another is shown, and the remedy of it."""
-        effects, is_warned = self.tools.effects.found, bool(self.overruled.text())
-        text = "" if effects is None or is_warned else describe_dominant_column(effects)
-        kit.show_text(self.dominance, text)
-        count = len(self._find_doubtful_columns())
-        text = ntr("Leave it out and run again", "Leave them out and run again", count)
-        kit.show_text(self.exclude, text if count else "")
-
-    def _find_doubtful_columns(self) -> list[str]:
-        """Return the columns that may contain the answer, although the shown run uses them."""
         view = self.tools.session.shown.run
-        if view is None or not self.overruled.text():
-            return find_dominant_columns(self.tools.effects.found)
-        return self.tools.session.run_data.find_overruled_columns(view)
+        columns = find_dominant_columns(effects)
+        if effects is None or view is None or not columns:
+            self.dominance.hide()
+            return
+        # One warning per column is enough.
+        overruled = self.tools.session.run_data.find_overruled_columns(view)
+        text = "" if {*columns} <= {*overruled} else describe_dominant_column(effects)
+        self.dominance.show_warning(text, columns, can_run=self._can_run_again(view))
 
     def _on_contributions(self, *_: object) -> None:
         view = self.tools.session.shown.run

@@ -128,22 +128,13 @@ def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
 
 
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
-    """Return the format of losses: four significant digits of the median.
-
-    One or two more digits if the best ones would otherwise look equal.
-    """
+    """Return the format of losses, with one or two more digits if the best would look equal."""
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    if not losses:
-        return NumeralFormat()
-    middle, best = abs(losses[len(losses) // 2]), sorted(set(losses))[:_DISTINCT_LOSSES]
-    for digits in (4, 5, 6):
-        loss_format = NumeralFormat.for_steps(middle, digits=digits)
+    loss_format, best = NumeralFormat.for_losses(losses), sorted(set(losses))[:_DISTINCT_LOSSES]
+    for more in (1, 2):
         if len(set(map(loss_format.text, best))) == len(best):
             break
-    while loss_format.places and all(
-        loss_format.text(each).partition("×")[0].endswith("0") for each in losses
-    ):
-        loss_format = replace(loss_format, places=loss_format.places - 1)  # integers stay integers
+        loss_format = replace(loss_format, places=NumeralFormat.for_losses(losses).places + more)
     return loss_format
 
 

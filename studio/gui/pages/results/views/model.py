@@ -93,9 +93,8 @@ class DisplayedResult:
     @property
     def how(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
-        ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
-        values = [self.ensemble.value, self.single.value, self.guess, *ends]
-        return NumeralFormat.together([each for each in values if each is not None])
+        values = (self.ensemble.value, self.single.value, self.guess)
+        return NumeralFormat.for_losses([each for each in values if each is not None])
 
     @property
     def differs_from_headline(self) -> bool:

@@ -59,14 +59,14 @@ QUESTIONS: tuple[Question, ...] = (
         "why",
         N_("Why"),
         N_("Which columns matter most, and in which direction?"),
-        N_("important reasons drivers explain"),
+        N_("importance important reasons drivers explain explanation"),
         "studio.questions.columns.view:ColumnsView",
     ),
     Question(
         "who_first",
         N_("Who first?"),
         N_("Which of the new rows come first, and what can be expected of them?"),
-        N_("call list top predictions customers score prioritise"),
+        N_("call list top 50 new predictions customers score prioritise priority"),
         "who_first:RankedRowsView",
     ),
     Question(
@@ -80,7 +80,10 @@ QUESTIONS: tuple[Question, ...] = (
         "decide",
         N_("Decide"),
         N_("From which probability should a row get its label?"),
-        N_("threshold cut-off costs precision recall lift gains"),
+        N_(
+            "threshold cutoff cut-off cost costs precision recall lift gain gains profit "
+            "probability sensitivity specificity"
+        ),
         "decide:DecisionView",
         _has_two_classes,
     ),
@@ -88,7 +91,10 @@ QUESTIONS: tuple[Question, ...] = (
         "errors",
         N_("Errors"),
         N_("Where is it wrong: which classes, which rows, and how?"),
-        N_("confusion matrix mistakes wrong rows residuals predicted actual roc"),
+        N_(
+            "confusion calibration calibrate calibrated matrix mistakes wrong rows residuals "
+            "predicted actual roc reliability"
+        ),
         "errors:Errors",
     ),
     Question(

@@ -287,21 +287,11 @@ class RunActions(QObject):
 
     def copy_settings(self, view: RunView) -> None:
         """Copy a run's settings to the form, with its space and split."""
-        from studio.space.space import Space
-
-        settings = view.settings
-        self._model.copy_settings(settings)
-        if self._data.has_file:
-            self._data.change(plan=settings.plan, advised=settings.advised)
-        run_space = settings.space
-        current_space = self._session.space.value
-        if run_space and (current_space is None or current_space.to_json() != run_space):
-            try:
-                space = Space.from_json(run_space)
-            except StudioError as error:
-                self.failed.emit(translate(str(error)))
-                return
-            self._session.space.replace(space, tr("use the space of {run}", run=view.row.name))
+        try:
+            self._starter.copy_settings(view)
+        except StudioError as error:
+            self.failed.emit(translate(str(error)))
+            return
         self.form_wanted.emit()
 
     def _get_views(self, run_ids: Sequence[int]) -> list[RunView]:

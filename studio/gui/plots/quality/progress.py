@@ -139,7 +139,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     key: ClassVar[str] = "progress"
     title: ClassVar[str] = N_("Progress")
-    also: ClassVar[str] = N_("curve convergence best so far over time error per iteration overfitting")
+    also: ClassVar[str] = N_(
+        "curve convergence best so far over time error per iteration overfitting"
+    )
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = N_(
         "Lower is better. The test rows are never seen by the search; the shaded gap is how "

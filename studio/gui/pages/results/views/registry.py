@@ -81,8 +81,8 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Decide"),
         N_("From which probability should a row get its label?"),
         N_(
-            "threshold cutoff cut-off cost costs precision recall lift gain gains profit probability "
-            "sensitivity specificity"
+            "threshold cutoff cut-off cost costs precision recall lift gain gains profit "
+            "probability sensitivity specificity"
         ),
         "decide:DecisionView",
         _has_two_classes,

@@ -34,8 +34,10 @@ from tests.gui.test_window import create_run
 pytestmark = pytest.mark.slow
 
 FIRST_FRENCH = {
-    "seuil": "answer.decide", "coûts": "answer.decide", "courbe d'apprentissage": "answer.more_rows",
-    "étalonnage": "answer.errors", "nouvelles données": "page.results", "top 50": "answer.who_first",
+    "seuil": "answer.decide", "coûts": "answer.decide",
+    "courbe d'apprentissage": "answer.more_rows",
+    "étalonnage": "answer.errors", "nouvelles données": "page.results",
+    "top 50": "answer.who_first",
     "valeurs manquantes": "page.data", "aberrantes": "page.data", "unités": "page.data",
     "fuite": "page.data", "expliquer": "answer.why", "mode sombre": "view.theme",
     "langue": "setting.program.language", "durée": "setting.run.seconds",

@@ -41,7 +41,7 @@ NOT_SHOWN = ("gui", "cli", "api")
 """Rooms whose texts the window does not show (its own are found by the keywords)."""
 
 NAMED = frozenset(
-    {"title", "summary", "help", "label", "description", "words", "unit_title"}
+    {"title", "summary", "help", "label", "description", "words", "unit_title", "also"}
     | {"error_message", "inapplicable_message", "hint", "search_words", "noun", "short"}
     | {"family", "FAMILY", "_FAMILY", "reference"}
 )

@@ -14,6 +14,7 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.export.formats.registry import REGISTRY as FORMATS
 from studio.gui.base.command import Command
+from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import Preferences
 from studio.gui.pages.data.reading_card import OPTIONS
 from studio.gui.pages.live.registry import REGISTRY as PLOTS
@@ -23,6 +24,7 @@ from studio.gui.shell import pages
 from studio.gui.shell.commands.palette import find
 from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS
 from studio.gui.shell.window import MainWindow
+from studio.language import ENGLISH
 from studio.proposers.spaces import get_space
 from studio.runs.choices import DeclaredSettings
 from studio.setting import iter_settings
@@ -30,6 +32,18 @@ from studio.trial import Trial
 from tests.gui.test_window import create_run
 
 pytestmark = pytest.mark.slow
+
+FIRST_FRENCH = {
+    "seuil": "answer.decide", "coûts": "answer.decide",
+    "courbe d'apprentissage": "answer.more_rows",
+    "étalonnage": "answer.errors", "nouvelles données": "page.results",
+    "top 50": "answer.who_first",
+    "valeurs manquantes": "page.data", "aberrantes": "page.data", "unités": "page.data",
+    "fuite": "page.data", "expliquer": "answer.why", "mode sombre": "view.theme",
+    "langue": "setting.program.language", "durée": "setting.run.seconds",
+    "imprimer": "export.report", "pdf": "export.report", "police": "setting.program.type_scale",
+}  # fmt: skip
+"""The same in French."""
 
 FIRST = {
     # files
@@ -81,6 +95,14 @@ FIRST = {
     "shortcuts": "help.keys", "tutorial": "help.tour", "manual": "help.guide",
     "projector": "view.present", "presenting": "view.present", "leak": "page.data",
     "leakage": "page.data", "fullscreen": "view.full", "undo": "edit.undo",
+    # an analyst's words
+    "cutoff": "answer.decide", "cost": "answer.decide", "gain": "answer.decide",
+    "lift": "answer.decide", "roc": "answer.errors", "calibrate": "answer.errors",
+    "predict new data": "page.results", "top 50": "answer.who_first",
+    "score new customers": "answer.who_first", "missing values": "page.data",
+    "outliers": "page.data", "units": "page.data", "drop column": "page.data",
+    "dark mode": "view.theme", "font size": "setting.program.type_scale",
+    "overfitting": "plot.progress",
 }  # fmt: skip
 """What newcomers type → what must come first, in a document with a table and a run."""
 
@@ -146,6 +168,16 @@ def test_palette_finds_newcomers_words(window: MainWindow) -> None:
     wrong = [f"{k}: {v} instead of {FIRST[k]}" for k, v in found.items() if v != FIRST[k]]
     assert not wrong, "; ".join(wrong)
     assert len(FIRST) >= 80
+
+
+def test_palette_finds_french_words(window: MainWindow) -> None:
+    set_languages("fr")
+    try:
+        commands = window.all_commands()
+        found = {typed: first(typed, commands) for typed in FIRST_FRENCH}
+    finally:
+        set_languages(ENGLISH)
+    assert found == FIRST_FRENCH
 
 
 def test_setting_command_focuses_and_highlights_field(window: MainWindow, qtbot: QtBot) -> None:

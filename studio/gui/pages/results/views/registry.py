@@ -92,8 +92,8 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Errors"),
         N_("Where is it wrong: which classes, which rows, and how?"),
         N_(
-            "confusion calibration calibrate calibrated matrix mistakes wrong rows residuals "
-            "predicted actual roc reliability"
+            "confusion matrix mistakes wrong rows residuals predicted actual roc calibration "
+            "calibrate calibrated reliability"
         ),
         "errors:Errors",
     ),

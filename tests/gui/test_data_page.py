@@ -356,6 +356,23 @@ def test_finding_to_decide_leaves_room_for_rows_on_a_low_page(
     assert page.settled.isVisible()
 
 
+def test_open_ideas_leave_four_rows_on_a_low_page(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    page, table = window.page, window.page.table
+    page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
+    path = tmp_path / "ideas.csv"
+    lines = (f"C-{i:04d},{i * 7 % 31},{'yes' if i % 3 == 0 else 'no'}\n" for i in range(90))
+    path.write_text("id,age,churn\n" + "".join(lines), "utf-8")
+    read(window, path, qtbot)
+    fold = page.settled.handled_fold
+    fold.line.setChecked(False)
+    fold.line.setChecked(True)
+    qtbot.waitUntil(lambda: table.viewport().height() >= 4 * table.rowHeight(0))
+    assert page.settled.isVisible()
+    fold.line.setChecked(False)
+
+
 def test_open_findings_are_shown_one_by_one(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -24,7 +24,7 @@ from studio.figures.shapes import (
     get_page_colour,
     render_inline_svg,
 )
-from studio.language import cell, ntr, number, percent, tr, translate, translate_name
+from studio.language import cell, group_digits, ntr, number, percent, tr, translate, translate_name
 from studio.measure import write_amount
 from studio.printable import markup
 from studio.questions.columns.answer import (
@@ -426,8 +426,12 @@ class Effect:
         if self.found.is_faint(self.column):
             text += f"  ·  {tr('This column may not matter.')}"
         if missing := self.dependence.missing:
+            # The rows are those of one fold: fewer than the table's.
             without_value = ntr(
-                "{count} row without a value", "{count} rows without a value", missing
+                "{count} of {rows} examined rows without a value",
+                "{count} of {rows} examined rows without a value",
+                missing,
+                rows=group_digits(missing + int(self.dependence.counts.sum())),
             )
             text += f"  ·  {without_value}"
         if constraint := self.found.plan.constraint(self.column):

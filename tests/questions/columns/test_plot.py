@@ -70,7 +70,12 @@ def test_dependence_is_read_at_nearest_value() -> None:
     assert contains_facts(words, "colour = red: 70.0 %", "class no", "20 rows")
     assert Effect(EFFECTS, A, 1).words(5.0) == ""
     assert contains_facts(
-        Effect(EFFECTS, A, 1).rest, "“yes”", "50.0 %", "90.0 %", " a ", "1 row without"
+        Effect(EFFECTS, A, 1).rest,
+        "“yes”",
+        "50.0 %",
+        "90.0 %",
+        " a ",
+        "1 of 81 examined rows without",
     )
 
 

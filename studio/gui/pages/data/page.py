@@ -122,7 +122,7 @@ class SettledFindings(QFrame):
         )
         self.has_findings = False
         self._max_height = 0
-        folds = (self.handled_fold, self.ideas_fold)
+        self.folds = folds = (self.handled_fold, self.ideas_fold)
         side_margin, end_margin = 2 * GRID, GRID // 2
         kit.column(
             *folds, on=self, spacing=0, margin=(side_margin, end_margin, side_margin, end_margin)
@@ -201,8 +201,8 @@ _MAX_LIST_SHARE = 0.24
 _MIN_TABLE_HEIGHT = 128
 """Height of the tables on the lowest screens: the header and a row."""
 _LOW_HEIGHT = 520
-"""Height of a page below which a finding to decide is shown with the first rows and nothing else.
-"""
+"""Height of a page below which the table is narrowed to its rows while findings are shown; one to
+decide is shown alone."""
 _UNSET = object()
 """Initial preview; ``None`` means a table that is not read yet."""
 
@@ -270,6 +270,8 @@ class DataPage(QWidget):
         self._names = kit.column(self._title, self._facts, spacing=GRID // 2)
         header = kit.row((self._names, 1), open_button)
         self.first, self.settled = OpenFinding(self._model), SettledFindings(self._model)
+        for fold in self.settled.folds:
+            fold.line.toggled.connect(lambda _: self._fit_height())
         self._left = kit.column(
             header,
             self._build_state(),
@@ -485,15 +487,17 @@ class DataPage(QWidget):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Leave room for the rows where a low page has a finding to decide."""
-        is_tight = not self.first.isHidden() and self.height() < pixels(_LOW_HEIGHT)
+        """Leave room for the rows where a low page shows findings."""
+        is_low, has_question = self.height() < pixels(_LOW_HEIGHT), not self.first.isHidden()
+        is_open = any(each.is_open and not each.isHidden() for each in self.settled.folds)
+        is_tight = is_low and (has_question or is_open)
         self._left.setSpacing(GRID if is_tight else 2 * GRID)
         directions = QBoxLayout.Direction
         self._names.setDirection(directions.LeftToRight if is_tight else directions.TopToBottom)
         self._names.setSpacing(2 * GRID if is_tight else GRID // 2)
         self._names.setStretchFactor(self._facts, int(is_tight))
         self.table.header.show_histograms(not is_tight)
-        self.settled.setVisible(self.settled.has_findings and not is_tight)
+        self.settled.setVisible(self.settled.has_findings and not (is_low and has_question))
 
     def _show_state(self) -> None:
         model = self._model

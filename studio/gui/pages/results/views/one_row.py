@@ -27,8 +27,8 @@ from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import (
     ListedRows,
     RowModel,
+    describe_span,
     format_column_number,
-    format_span,
     parse_table_number,
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
@@ -123,7 +123,7 @@ class RowCard(QFrame):
                 control.set_items(_list_choices(model.form.columns[index], value))
                 control.show_value("" if value is None else value)
             note = model.explain_unseen_value(index)
-            field.explain(note or format_span(model.form.columns[index]))
+            field.explain(note or describe_span(model.form.columns[index]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
         self._name_steps()
@@ -155,7 +155,7 @@ class RowCard(QFrame):
         first = len(self.fields)
         for index, column in enumerate(columns, start=first):
             control = _make_control(column, partial(self._set, index))
-            field = Field(column.name, control, tip=column.name, hint=format_span(column))
+            field = Field(column.name, control, tip=column.name, hint=describe_span(column))
             if isinstance(field.control, NumberEdit):
                 field.control.on_problem = partial(self._set_problem, field, field.show_problem)
             self.fields.append(field)

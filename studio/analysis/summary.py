@@ -176,7 +176,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         budget=settings.budget,
         headline=_make_headline(row, result, outcome),
         best_validation_loss=min(losses, default=None),
-        ensemble_validation_loss=latest_row and latest_row.ensemble_validation,
+        ensemble_validation_loss=latest_row.ensemble_validation if latest_row else None,
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,
         test_error_guess=result and result.test_error_guess,

@@ -314,6 +314,8 @@ def test_run_without_leak_keeps_settings_of_shown_run(
     qtbot.waitUntil(lambda: not data.busy)
     with qtbot.waitSignal(starter.started):
         starter.start_without(session.runs.view(1), ["b"])
+    names = [each.name for each in session.document.runs.all()]
+    assert names[1] == f"{names[0]} 2"
     first, second = (each.settings for each in session.document.runs.all())
     assert second["source"]["roles"] == {**first["source"]["roles"], "b": "ignore"}
     assert second["source"]["kinds"] == {"a": "category"}

@@ -108,6 +108,7 @@ class Starter(QObject):
         self._ticket: Ticket | None = None
         self._is_starting = self._is_waiting_for_data = False
         self._attempt = 0
+        self._name = ""  # of the run that is repeated
         self.step = ""
         """Name of the current step; empty when idle."""
         data.state_changed.connect(self._on_data_state)
@@ -213,7 +214,10 @@ class Starter(QObject):
         changes = {name: getattr(source, name) for name in _SOURCE_FIELDS}
         roles = {**source.roles, **dict.fromkeys(columns, "ignore")}
         self._data.change(**changes, roles=roles)
+        self._name = view.row.name
         self.start()
+        if not self._is_starting:
+            self._name = ""
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that copies the first trials of another one."""
@@ -349,7 +353,7 @@ class Starter(QObject):
             {
                 "table": None if draft.test_path else table,
                 "settings": settings.to_json(),
-                "name": self._find_free_name(self._run.get_draft_method_name(task)),
+                "name": self._find_free_name(self._name or self._run.get_draft_method_name(task)),
             },
         )
 
@@ -405,6 +409,7 @@ class Starter(QObject):
 
     def _finish_start(self, message: str) -> None:
         self._is_starting, self._is_waiting_for_data, self._ticket = False, False, None
+        self._name = ""
         self._show_step("")
         self.readiness_changed.emit()
         if message:

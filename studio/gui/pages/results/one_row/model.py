@@ -438,12 +438,6 @@ def _is_usual(column: RowColumn, value: float) -> bool:
     return column.low <= value <= column.high and (value.is_integer() or not column.whole)
 
 
-def describe_span(column: RowColumn) -> str:
-    """Return the range of a column with its rows: "12 to 85 in training"; empty if unknown."""
-    span = format_span(column)
-    return tr("{range} in training", range=span) if span else ""
-
-
 def format_span(column: RowColumn) -> str:
     """Format the range of a column's numbers or dates; empty for others, and if unknown."""
     if column.kind == "date" and column.labels:

@@ -27,8 +27,8 @@ from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import (
     ListedRows,
     RowModel,
-    describe_span,
     format_column_number,
+    format_span,
     parse_table_number,
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
@@ -85,7 +85,10 @@ class RowCard(QFrame):
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
         self.number.on_problem = partial(self._set_problem, self.number, self.set_problem)
-        hint = tr("Take a row from the table, or change values by hand.")
+        hint = tr(
+            "Take a row from the table, or change values by hand. The ranges are those of the "
+            "training rows."
+        )
         kit.column(
             kit.label(tr("The row"), "section"),
             kit.label(hint, "muted", wrap=True),
@@ -123,7 +126,7 @@ class RowCard(QFrame):
                 control.set_items(_list_choices(model.form.columns[index], value))
                 control.show_value("" if value is None else value)
             note = model.explain_unseen_value(index)
-            field.explain(note or describe_span(model.form.columns[index]))
+            field.explain(note or format_span(model.form.columns[index]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
         self._name_steps()
@@ -155,7 +158,7 @@ class RowCard(QFrame):
         first = len(self.fields)
         for index, column in enumerate(columns, start=first):
             control = _make_control(column, partial(self._set, index))
-            field = Field(column.name, control, tip=column.name, hint=describe_span(column))
+            field = Field(column.name, control, tip=column.name, hint=format_span(column))
             if isinstance(field.control, NumberEdit):
                 field.control.on_problem = partial(self._set_problem, field, field.show_problem)
             self.fields.append(field)

@@ -97,14 +97,14 @@ def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
         )
         + f" {brief}",
         tr(
-            "Why: its {members} members err on different rows. Voting corrected {corrected} "
+            "Its {members} members err on different rows. Voting corrected {corrected} "
             "errors of its own best single model and made {new} new ones.",
             members=group_digits(comparison.members),
             corrected=group_digits(comparison.corrected),
             new=group_digits(comparison.made),
         ),
         tr(
-            "Of {seeds} runs with other seeds, of which this is the median, the ensemble was ahead "
+            "This is the median of {seeds} runs with different seeds; the ensemble was ahead "
             "in {ahead}.",
             seeds=group_digits(comparison.seeds),
             ahead=group_digits(comparison.ahead),

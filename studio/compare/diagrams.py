@@ -99,7 +99,12 @@ _LABEL_GAP = 8.0
 def draw_rank_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
-    """Return mean ranks by the test error of the current ensemble; ``None`` without any."""
+    """Return mean ranks by the test error of the current ensemble; ``None`` without any.
+
+    Ranks on a single data set say nothing: it has the mean errors themselves.
+    """
+    if comparison.error_curve:
+        return _draw_error_over_iterations(comparison)
     del outcomes
     if len(comparison.curve) < 2:
         return None
@@ -130,12 +135,52 @@ def draw_rank_over_iterations(
     )
 
 
+def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
+    """Return the mean test errors of a single data set; ``None`` for a single iteration."""
+    ((name, _),) = comparison.complete.items()
+    is_share = comparison.units[name] == "%"
+    curve = {
+        point: each * (100 if is_share else 1) for point, each in comparison.error_curve.items()
+    }
+    if len(curve) < 2:
+        return None
+    errors = np.array(list(curve.values()))
+    margin = 0.05 * float(errors.max() - errors.min()) or 0.05 * float(errors.max()) or 1.0
+    key = comparison.metrics[name]
+    metric = find_metric(key)
+    title = key if metric is None else phrase(metric.title)
+    axes = Axes(
+        (min(curve), max(curve)),
+        (max(0.0, float(errors.min()) - margin), float(errors.max()) + margin),
+        phrase("iteration (trials)"),
+        phrase("{metric} (%)", metric=title) if is_share else title,
+        x_text=format_integer,
+        right=_compute_label_width(comparison.methods),
+    )
+    return Diagram(
+        "rank-over-iterations",
+        phrase("Mean test error during the search"),
+        joined(
+            (
+                phrase(
+                    "Mean test error over {repetitions} of the ensemble so far.",
+                    repetitions=comparison.repetitions_words,
+                ),
+                BEFORE_REFIT,
+            )
+        ),
+        WIDTH,
+        HEIGHT,
+        _draw_lines(axes, comparison.methods, curve),
+    )
+
+
 def draw_probability_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
     """Return the probability of being better than the first method; ``None`` without any."""
     del outcomes
-    if len(comparison.probability_curve) < 2:
+    if len(comparison.probability_curve) < 2 or len(comparison.complete) < 2:
         return None
     first = comparison.methods[0]
     axes = Axes(
@@ -269,7 +314,8 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
     row, unit = comparison.errors[name], comparison.units[name]
     order = sorted(row, key=lambda each: row[each].mean)
     # Figures equal in print are equal, as in the table.
-    texts = {method: format_error(each.mean, unit) for method, each in row.items()}
+    how = comparison.get_error_format(name)
+    texts = {method: format_error(each.mean, unit, how) for method, each in row.items()}
     lowest = [method for method in order if texts[method] == texts[order[0]]]
     upper_limits = [each.high if each.known else each.mean for each in row.values()]
     highest = max([each for each in upper_limits if math.isfinite(each)], default=1.0) or 1.0

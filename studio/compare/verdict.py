@@ -217,7 +217,8 @@ def _describe_lowest_error(comparison: Comparison) -> str:
     """
     ((name, row),) = comparison.errors.items()
     unit = comparison.units[name]
-    texts = {method: format_error_phrase(each.mean, unit) for method, each in row.items()}
+    how = comparison.get_error_format(name)
+    texts = {method: format_error_phrase(each.mean, unit, how) for method, each in row.items()}
     order = sorted(row, key=lambda each: row[each].mean)
     lowest = texts[order[0]]
     leaders = [method for method in order if texts[method] == lowest]

@@ -23,6 +23,7 @@ from studio.compare.tables.registry import tables
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
+    choose_error_format,
     format_error,
     format_error_phrase,
     render_csv,
@@ -258,8 +259,9 @@ def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     [(0.3772, "%", "37,72"), (44706.2, "", "44"), (0.51234, "", "0,5123")],
 )
 def test_error_in_sentence_is_localised(value: float, unit: str, written: str) -> None:
-    sentence = format_error_phrase(value, unit)
-    assert sentence.startswith(format_error(value, unit))
+    how = choose_error_format([value])
+    sentence = format_error_phrase(value, unit, how)
+    assert sentence.startswith(format_error(value, unit, how))
     try:
         language.set_process_language("fr")
         assert language.translate(sentence).startswith(written)

@@ -25,6 +25,13 @@ def get_displayed_name(name: str) -> str:
     return name if title is None else _SEPARATOR.join((head, translate(title), suffix[1]))
 
 
+def drop_repetition(name: str) -> str:
+    """Return "diabetes · EO-sig" of a cell's name; other names are returned unchanged."""
+    head, *suffix = name.rsplit(_SEPARATOR, 2)
+    is_cell = len(suffix) == 2 and suffix[1].isdecimal() and _SEPARATOR in head
+    return head if is_cell else name
+
+
 @cache
 def _get_space_titles() -> dict[str, str]:
     """Return the titles of the shipped spaces by key."""

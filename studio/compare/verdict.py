@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from studio.compare.cell_names import drop_repetition
 from studio.compare.comparison import Comparison, Pair, format_repetitions
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.two_methods import compute_relative_differences
@@ -19,6 +20,10 @@ from studio.data.metrics.registry import find_metric
 from studio.phrases import joined, phrase
 
 _MAX_NAMES = 4
+
+_WORDS = {"best", "grid", "sobol", "optuna"}
+"""Names of methods that read as words of a sentence."""
+
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
     "of them."
@@ -48,7 +53,10 @@ def verdict(
     )
     if failures:
         conclusions.append(
-            phrase("Failed, so not counted: {names}.", names=_join_names(tuple(failures)))
+            phrase(
+                "Left out: {names}.",
+                names=_join_names(list(dict.fromkeys(map(drop_repetition, failures)))),
+            )
         )
     return tuple(conclusions)
 
@@ -126,7 +134,7 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
         advantage for advantage in advantages if advantage is not None and advantage[0] > 0
     ]
     if len(positive_advantages) < len(advantages):
-        return phrase("{first} is better than {others}", first=first, others=names)
+        return phrase("{first} is better than {others}", first=_quote(first), others=names)
     lowest, highest = min(positive_advantages), max(positive_advantages)
     advantage_text = (
         lowest[1]
@@ -135,7 +143,7 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
     )
     return phrase(
         "{first} is better than {others}, by {by}{unit}",
-        first=first,
+        first=_quote(first),
         others=names,
         by=advantage_text,
         unit=_get_unit(comparison),
@@ -153,7 +161,7 @@ def _describe_other_differences(comparison: Comparison, names: Sequence[str]) ->
 
 def _describe_leader(comparison: Comparison) -> str:
     """Say who is ahead where nothing is decided, or that several are level."""
-    if len(comparison.errors) == 1:
+    if len(comparison.complete) == 1:
         return _describe_lowest_error(comparison)
     leaders = _list_leaders(comparison)
     n = len(comparison.complete)
@@ -167,7 +175,7 @@ def _describe_leader(comparison: Comparison) -> str:
         advantage = _compute_gap(comparison, pair, first)
         if advantage is not None and advantage[0] > 0:
             return _is_ahead(comparison, pair, first, advantage[1])
-    return phrase("{first} has the best mean rank, which may be chance", first=first)
+    return phrase("{first} has the best mean rank, which may be chance", first=_quote(first))
 
 
 def _list_leaders(comparison: Comparison) -> list[str]:
@@ -194,8 +202,8 @@ def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
         yield phrase(
             "{lower} has lower errors on average, by {by}{unit}, but does not win more data "
             "sets: ranks count who wins, not by how much.",
-            lower=lower,
-            by=_format_percent(abs(advantage[0])),
+            lower=_quote(lower),
+            by=_format_gap(comparison, abs(advantage[0]), _find_common_unit(comparison)),
             unit=_get_unit(comparison),
         )
 
@@ -203,8 +211,8 @@ def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
 def _is_ahead(comparison: Comparison, pair: Pair, first: str, by: str) -> str:
     return phrase(
         "{first} is ahead of {other} by {by}{unit}, which may be chance",
-        first=first,
-        other=_get_opponent(pair, first),
+        first=_quote(first),
+        other=_quote(_get_opponent(pair, first)),
         by=by,
         unit=_get_unit(comparison),
     )
@@ -215,11 +223,11 @@ def _describe_lowest_error(comparison: Comparison) -> str:
 
     Errors equal in print are equal, as in the table.
     """
-    ((name, row),) = comparison.errors.items()
-    unit = comparison.units[name]
-    how = comparison.get_error_format(name)
-    texts = {method: format_error_phrase(each.mean, unit, how) for method, each in row.items()}
-    order = sorted(row, key=lambda each: row[each].mean)
+    ((name, matrix),) = comparison.complete.items()
+    unit, how = comparison.units[name], comparison.get_error_format(name)
+    means = dict(zip(comparison.methods, matrix.mean(axis=0).tolist(), strict=True))
+    texts = {method: format_error_phrase(mean, unit, how) for method, mean in means.items()}
+    order = sorted(means, key=means.__getitem__)
     lowest = texts[order[0]]
     leaders = [method for method in order if texts[method] == lowest]
     if len(leaders) == len(order):
@@ -227,7 +235,7 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             "{names} have the same mean error, {error}", names=_join_names(leaders), error=lowest
         )
     next_methods = order[len(leaders) :][: _MAX_NAMES - 1]
-    other_texts = joined((joined((method, texts[method])) for method in next_methods), ", ")
+    other_texts = joined((joined((_quote(method), texts[method])) for method in next_methods), ", ")
     if len(leaders) > 1:
         return phrase(
             "{names} share the lowest mean error, {error} ({others}), which may be chance",
@@ -242,7 +250,7 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             return _is_ahead(comparison, pair, order[0], advantage[1])
     return phrase(
         "{first} has the lowest mean error, {error} ({others}), which may be chance",
-        first=order[0],
+        first=_quote(order[0]),
         error=lowest,
         others=other_texts,
     )
@@ -269,7 +277,17 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
         advantage = sign * float(np.mean(mean_differences)) * (100 if unit == "%" else 1)
     if not math.isfinite(advantage):
         return None
-    return advantage, _format_percent(advantage)
+    return advantage, _format_gap(comparison, advantage, unit)
+
+
+def _format_gap(comparison: Comparison, gap: float, unit: str | None) -> str:
+    """Format a difference of errors as the table of differences does."""
+    if unit is None:
+        return _format_percent(gap)
+    if unit == "%":
+        return phrase("{value:.2f}", value=gap)
+    (name,) = comparison.complete
+    return format_error_phrase(gap, unit, comparison.get_error_format(name))
 
 
 def _format_percent(value: float) -> str:
@@ -318,6 +336,14 @@ def _describe_scope(study: Study, comparison: Comparison) -> str:
     if n_requested == 1:
         (name,) = comparison.complete
         return phrase("{name}, {times}", name=name, times=repetitions_text)
+    if n == 1:
+        (name,) = comparison.complete
+        return phrase(
+            "{name}, 1 of {asked} data sets, {times}",
+            name=name,
+            asked=n_requested,
+            times=repetitions_text,
+        )
     if n < n_requested:
         return phrase(
             "{n} of {asked} data sets, {times} on each",
@@ -371,15 +397,25 @@ def _get_opponent(pair: Pair, name: str) -> str:
 
 def _choose_verb(names: Sequence[str]) -> str:
     if len(names) == 1:
-        return phrase("{name} is", name=names[0])
+        return phrase("{name} is", name=_quote(names[0]))
     return phrase("{names} are", names=_join_names(names))
 
 
 def _join_names(names: Sequence[str]) -> str:
     """Write "A", "A and B", "A, B and C"; long lists are cut."""
     if len(names) == 1:
-        return names[0]
+        return _quote(names[0])
     if len(names) > _MAX_NAMES:
-        named = ", ".join(names[: _MAX_NAMES - 1])
+        named = _enumerate(names[: _MAX_NAMES - 1])
         return phrase("{names} and {n} more", names=named, n=len(names) - _MAX_NAMES + 1)
-    return phrase("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return phrase("{names} and {last}", names=_enumerate(names[:-1]), last=_quote(names[-1]))
+
+
+def _enumerate(names: Sequence[str]) -> str:
+    """Return "A, B", as a plain text unless one is in quotes, which depend on the language."""
+    return joined(map(_quote, names), ", ") if _WORDS & set(names) else ", ".join(names)
+
+
+def _quote(name: str) -> str:
+    """Return a method's name for a sentence, in quotes if it reads as a word."""
+    return phrase("“{name}”", name=name) if name in _WORDS else name

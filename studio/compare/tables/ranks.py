@@ -23,7 +23,6 @@ from studio.compare.tables.table import (
 from studio.learners.names import get_brief_title
 from studio.phrases import joined, phrase
 
-
 _WIN_RATES = phrase(
     "Win rate by repetition = (m − rank by repetition)/(m − 1): the share of the other m − 1 "
     "methods that it beats, ties half. Net wins: data sets won minus lost, against all others."

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.compare.cell_names import drop_repetition
 from studio.document.whole_files import write_file
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
@@ -395,10 +396,12 @@ class StudyView(QWidget):
         return text
 
     def _show_failures(self, grid: GridView) -> None:
-        rows = list(list_failures(grid, self._model.failures).items())
-        self.left_out.records.show(rows)
-        self.left_out.setVisible(bool(rows))
-        title = tr("Runs ({count} left out)", count=group_digits(len(rows))) if rows else tr("Runs")
+        failures = list_failures(grid, self._model.failures)
+        reasons = dict.fromkeys((drop_repetition(name), why) for name, why in failures.items())
+        self.left_out.records.show(list(reasons))
+        self.left_out.setVisible(bool(reasons))
+        count = group_digits(len(failures))
+        title = tr("Runs ({count} left out)", count=count) if failures else tr("Runs")
         self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(title))
 
     def _show_results(self) -> None:

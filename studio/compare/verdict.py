@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from studio.compare.cell_names import drop_repetition
+from studio.compare.cell_names import drop_repetition, enumerate_methods, quote_method
 from studio.compare.comparison import Comparison, Pair, format_repetitions
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.two_methods import compute_relative_differences
@@ -20,9 +20,6 @@ from studio.data.metrics.registry import find_metric
 from studio.phrases import joined, phrase
 
 _MAX_NAMES = 4
-
-_WORDS = {"best", "grid", "sobol", "optuna"}
-"""Names of methods that read as words of a sentence."""
 
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
@@ -134,7 +131,7 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
         advantage for advantage in advantages if advantage is not None and advantage[0] > 0
     ]
     if len(positive_advantages) < len(advantages):
-        return phrase("{first} is better than {others}", first=_quote(first), others=names)
+        return phrase("{first} is better than {others}", first=quote_method(first), others=names)
     lowest, highest = min(positive_advantages), max(positive_advantages)
     advantage_text = (
         lowest[1]
@@ -143,7 +140,7 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
     )
     return phrase(
         "{first} is better than {others}, by {by}{unit}",
-        first=_quote(first),
+        first=quote_method(first),
         others=names,
         by=advantage_text,
         unit=_get_unit(comparison),
@@ -175,7 +172,7 @@ def _describe_leader(comparison: Comparison) -> str:
         advantage = _compute_gap(comparison, pair, first)
         if advantage is not None and advantage[0] > 0:
             return _is_ahead(comparison, pair, first, advantage[1])
-    return phrase("{first} has the best mean rank, which may be chance", first=_quote(first))
+    return phrase("{first} has the best mean rank, which may be chance", first=quote_method(first))
 
 
 def _list_leaders(comparison: Comparison) -> list[str]:
@@ -202,7 +199,7 @@ def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
         yield phrase(
             "{lower} has lower errors on average, by {by}{unit}, but does not win more data "
             "sets: ranks count who wins, not by how much.",
-            lower=_quote(lower),
+            lower=quote_method(lower),
             by=_format_gap(comparison, abs(advantage[0]), _find_common_unit(comparison)),
             unit=_get_unit(comparison),
         )
@@ -211,8 +208,8 @@ def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
 def _is_ahead(comparison: Comparison, pair: Pair, first: str, by: str) -> str:
     return phrase(
         "{first} is ahead of {other} by {by}{unit}, which may be chance",
-        first=_quote(first),
-        other=_quote(_get_opponent(pair, first)),
+        first=quote_method(first),
+        other=quote_method(_get_opponent(pair, first)),
         by=by,
         unit=_get_unit(comparison),
     )
@@ -235,7 +232,9 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             "{names} have the same mean error, {error}", names=_join_names(leaders), error=lowest
         )
     next_methods = order[len(leaders) :][: _MAX_NAMES - 1]
-    other_texts = joined((joined((_quote(method), texts[method])) for method in next_methods), ", ")
+    other_texts = joined(
+        (joined((quote_method(method), texts[method])) for method in next_methods), ", "
+    )
     if len(leaders) > 1:
         return phrase(
             "{names} share the lowest mean error, {error} ({others}), which may be chance",
@@ -250,7 +249,7 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             return _is_ahead(comparison, pair, order[0], advantage[1])
     return phrase(
         "{first} has the lowest mean error, {error} ({others}), which may be chance",
-        first=_quote(order[0]),
+        first=quote_method(order[0]),
         error=lowest,
         others=other_texts,
     )
@@ -397,25 +396,17 @@ def _get_opponent(pair: Pair, name: str) -> str:
 
 def _choose_verb(names: Sequence[str]) -> str:
     if len(names) == 1:
-        return phrase("{name} is", name=_quote(names[0]))
+        return phrase("{name} is", name=quote_method(names[0]))
     return phrase("{names} are", names=_join_names(names))
 
 
 def _join_names(names: Sequence[str]) -> str:
     """Write "A", "A and B", "A, B and C"; long lists are cut."""
     if len(names) == 1:
-        return _quote(names[0])
+        return quote_method(names[0])
     if len(names) > _MAX_NAMES:
-        named = _enumerate(names[: _MAX_NAMES - 1])
+        named = enumerate_methods(names[: _MAX_NAMES - 1])
         return phrase("{names} and {n} more", names=named, n=len(names) - _MAX_NAMES + 1)
-    return phrase("{names} and {last}", names=_enumerate(names[:-1]), last=_quote(names[-1]))
-
-
-def _enumerate(names: Sequence[str]) -> str:
-    """Return "A, B", as a plain text unless one is in quotes, which depend on the language."""
-    return joined(map(_quote, names), ", ") if _WORDS & set(names) else ", ".join(names)
-
-
-def _quote(name: str) -> str:
-    """Return a method's name for a sentence, in quotes if it reads as a word."""
-    return phrase("“{name}”", name=name) if name in _WORDS else name
+    return phrase(
+        "{names} and {last}", names=enumerate_methods(names[:-1]), last=quote_method(names[-1])
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from studio.compare.cell_names import enumerate_methods, quote_method
 from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
@@ -175,7 +176,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                 phrase(
                     "{name}: only {method} has finished a repetition, so there is no best one.",
                     name=name,
-                    method=next(iter(row)),
+                    method=quote_method(next(iter(row))),
                 )
             )
             continue
@@ -208,8 +209,8 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                 phrase(
                     "{name}: undecided between {best} and {level}{few}.",
                     name=name,
-                    best=best,
-                    level=", ".join(tied_methods),
+                    best=quote_method(best),
+                    level=enumerate_methods(tied_methods),
                     few=few_note,
                 )
             )

@@ -100,7 +100,7 @@ def make_space_rows(
     shipped_keys = {each.key for each in spaces}
     default_tip = tr(
         "For every data set the default space of its task; a method with its own space, such "
-        "as best, searches that one"
+        "as “best”, searches that one"
     )
     rows = [CheckableRow(None, (tr("The default for each task"), "", default_tip), default_tip)]
     if open_space is not None or OPEN_SPACE in selected:
@@ -151,7 +151,7 @@ def describe_choice(selected: Sequence[str | None]) -> str:
     if not names:
         return tr(
             "Each data set is searched in the default space of its task; a method with its own "
-            "space, such as best, searches that one."
+            "space, such as “best”, searches that one."
         )
     text = ntr(
         "{count} selected: {names}", "{count} selected: {names}", len(names), names=", ".join(names)

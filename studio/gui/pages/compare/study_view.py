@@ -168,7 +168,7 @@ class StudyView(QWidget):
         self.title = kit.ElidedLabel("", "title")
         self.about = kit.ElidedLabel("", "muted")
         self.continue_button = kit.button(
-            tr("Continue"),
+            tr("Continue the comparison"),
             self._model.resume,
             kind="primary",
             icon="play",
@@ -392,7 +392,7 @@ class StudyView(QWidget):
             return tr("Starting…") if is_running else tr("Not started yet")
         text = format_progress(grid, self._model.seconds_left, is_running=is_running)
         if not is_running and grid.count("finished") + grid.count("failed") < grid.total:
-            return tr("{words} · stopped; press Continue to resume", words=text)
+            return tr("{words} · stopped", words=text)
         return text
 
     def _show_failures(self, grid: GridView) -> None:

@@ -232,7 +232,7 @@ def test_verdict_names_methods_with_own_space() -> None:
     methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
     asked = replace(study(1, "A", 3), methods=methods)
     told, how = describe_search_spaces(asked, sets)
-    assert facts(told) == {"methods": ["RS, SMBO", "best"]}
+    assert facts(told) == {"methods": "RS, SMBO", "name": "best"}
     assert told.index("RS") < told.index("“Nine classifiers”") < told.index("“Proven learners”")
     assert "--spaces" in how
     assert "--spaces" not in describe_search_spaces(asked, sets, in_window=True)[1]

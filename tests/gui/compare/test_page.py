@@ -141,6 +141,20 @@ def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
     assert [each.key for each in study.sections[ANSWER]] == [key for _, key, _ in TABS[0].sections]
 
 
+def test_one_data_set_has_no_ranks(
+    page: ComparePage, put_study: Put, qtbot: QtBot, session: Session
+) -> None:
+    put_study(session.document, data=("one",))
+    session.following.poll()
+    page.show()
+    page.model.poll()
+    qtbot.waitUntil(lambda: page.model.grid.total == 4)
+    page.study.show_tab(RANKS)
+    visible = [each.key for each in page.study.sections[RANKS] if each.isVisibleTo(page)]
+    assert visible == ["differences"]
+    assert page.study.tabs.tabText(1) == "Differences"
+
+
 def test_comparison_that_ends_shows_its_answer(
     full: ComparePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,14 +95,18 @@ TABS = (
         N_("Over time"),
         N_("Which method would be ahead if the searches had stopped earlier"),
         (
-            Section(DIAGRAM, "rank-over-iterations", N_("Ranks")),
+            Section(DIAGRAM, "rank-over-iterations", N_("During the search")),
             Section(DIAGRAM, "probability-over-iterations", N_("Pairs")),
-            Section(TABLE, "rank-over-iterations", N_("Ranks")),
+            Section(TABLE, "rank-over-iterations", N_("During the search")),
         ),
     ),
     Tab(RUNS, N_("Runs"), N_("Runs by data set and method: their progress, and what was left out")),
 )
 """The tabs in their order."""
+
+
+OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-over-iterations")
+"""Tables and diagrams that say nothing about a single data set."""
 
 
 def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
@@ -256,6 +261,8 @@ class StudyView(QWidget):
             section.failed.connect(self.failed)
             self.sections[tab.key].append(section)
             column.addWidget(section)
+            if self._is_hidden(section):
+                section.hide()
             if key == "errors":
                 column.addWidget(self.remarks)
         column.addStretch(1)
@@ -266,10 +273,19 @@ class StudyView(QWidget):
 
     # ---- display
 
+    def _is_hidden(self, section: ResultSection) -> bool:
+        study = self._model.study
+        return study is not None and len(study.data) < 2 and section.key in OVER_DATA_SETS
+
     def _show(self) -> None:
         study = self._model.study
         if study is None:
             return
+        for section in chain.from_iterable(self.sections.values()):
+            section.setHidden(self._is_hidden(section))
+        ranks = next(index for index, tab in enumerate(TABS) if tab.key == RANKS)
+        title = tr("Ranks") if len(study.data) > 1 else tr("Differences")
+        self.tabs.setTabText(ranks, escape_mnemonics(title))
         grid = self._model.grid
         is_running, stopping = self._model.alive, self._model.is_stopping
         self.title.setText(study.title or tr("Comparison"))

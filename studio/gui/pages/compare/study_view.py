@@ -132,8 +132,8 @@ _MAX_LINES = 4
 """Height reserved for texts above the tabs: progress and a conclusion of two lines, in large type,
 so that the tabs stay where they are when it appears."""
 
-_LEFT_OUT_HEIGHT = 160
-"""Height in pixels of the scrolling list of omissions below the grid."""
+_LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 132
+"""Largest height of the list of omissions, and smallest of the grid above it, at a scale of 1."""
 
 
 class StudyView(QWidget):
@@ -232,7 +232,7 @@ class StudyView(QWidget):
             lines=2,
         )
         self.left_out.setColumnWidth(0, theme.pixels(280))
-        self.left_out.setMaximumHeight(_LEFT_OUT_HEIGHT)
+        self.grid.setMinimumHeight(theme.pixels(_MIN_GRID_HEIGHT))
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
         self.tabs, self.stack = kit.make_tab_stack(tr("Runs and results"), pages)
         self.tabs.currentChanged.connect(self._on_tab_change)
@@ -416,6 +416,8 @@ class StudyView(QWidget):
         reasons = dict.fromkeys((drop_repetition(name), why) for name, why in failures.items())
         self.left_out.records.show(list(reasons))
         self.left_out.setVisible(bool(reasons))
+        needed = self.left_out.horizontalHeader().height() + self.left_out.verticalHeader().length()
+        self.left_out.setFixedHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
         count = group_digits(len(failures))
         title = tr("Runs ({count} left out)", count=count) if failures else tr("Runs")
         self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(title))

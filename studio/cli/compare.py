@@ -213,7 +213,9 @@ def _print_conclusion(
         for sentence in results.verdict:
             print_line(sentence)
         print()
-        for name, rank in zip(results.comparison.methods, results.comparison.ranks, strict=False):
+        comparison = results.comparison
+        ranks = comparison.ranks if len(comparison.complete) > 1 else ()
+        for name, rank in zip(comparison.methods, ranks, strict=False):
             line = f"  {printable(name):24} mean rank {rank.mean:.2f}  {format_rank_interval(rank)}"
             print(line.rstrip())
         for sentence in results.remarks:

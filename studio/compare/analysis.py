@@ -11,6 +11,7 @@ from studio.compare.outcomes import (
     CellOutcome,
     StudyRow,
     compute_block_means,
+    compute_error_curve,
     compute_late_ranks,
     find_common_repetitions,
     get_errors,
@@ -203,6 +204,7 @@ def compare(
         if ranked_datasets
         else (),
         curve=rank_curve(blocks, outcomes),
+        error_curve=compute_error_curve(blocks, outcomes),
         probability_curve={
             point: _compare_with_first(blocks_at_point, len(names))
             for point, blocks_at_point in (over_time or {}).items()

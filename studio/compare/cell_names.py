@@ -1,11 +1,16 @@
 """Names of a study's cells, in documents and for people."""
 
+from collections.abc import Sequence
 from functools import cache
 
 from studio.language import translate
+from studio.phrases import joined, phrase
 from studio.space.library import list_shipped_spaces
 
 _SEPARATOR = " · "
+
+_WORDS = {"best", "grid", "sobol", "optuna"}
+"""Names of methods that read as words of a sentence."""
 
 
 def make_cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
@@ -23,6 +28,23 @@ def get_displayed_name(name: str) -> str:
         return name
     title = _get_space_titles().get(suffix[0])
     return name if title is None else _SEPARATOR.join((head, translate(title), suffix[1]))
+
+
+def drop_repetition(name: str) -> str:
+    """Return "diabetes · EO-sig" of a cell's name; other names are returned unchanged."""
+    head, *suffix = name.rsplit(_SEPARATOR, 2)
+    is_cell = len(suffix) == 2 and suffix[1].isdecimal() and _SEPARATOR in head
+    return head if is_cell else name
+
+
+def quote_method(name: str) -> str:
+    """Return a method's name for a sentence, in quotes if it reads as a word."""
+    return phrase("“{name}”", name=name) if name in _WORDS else name
+
+
+def enumerate_methods(names: Sequence[str]) -> str:
+    """Return "A, B", as a plain text unless one is in quotes, which depend on the language."""
+    return joined(map(quote_method, names), ", ") if _WORDS & set(names) else ", ".join(names)
 
 
 @cache

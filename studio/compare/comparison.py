@@ -13,6 +13,8 @@ from studio.compare.statistics.intervals import (
 )
 from studio.compare.statistics.ranks import FriedmanTest
 from studio.compare.statistics.two_methods import SignTest, WilcoxonTest
+from studio.compare.tables.table import choose_error_format
+from studio.numerals import NumeralFormat
 from studio.phrases import counted, phrase
 
 
@@ -87,6 +89,7 @@ class Comparison:
             repetitions for any decision (:attr:`is_decidable`).
         curve: Iteration → mean rank of each method, shape (methods,), by the test error of its
             ensemble so far.
+        error_curve: Likewise the mean test errors, for a single data set; else empty.
         probability_curve: Iteration → Poisson-binomial probability that each method is better than
             the first one, shape (methods,), by the ensembles so far (½ for the first itself); empty
             unless requested.
@@ -111,7 +114,14 @@ class Comparison:
     critical_difference: float | None
     pairs: tuple[Pair, ...]
     curve: Mapping[int, Floats]
+    error_curve: Mapping[int, Floats]
     probability_curve: Mapping[int, Floats]
+
+    def get_error_format(self, name: str) -> NumeralFormat:
+        """Return the format of the errors of a row or data set."""
+        if name in self.errors:
+            return choose_error_format(each.mean for each in self.errors[name].values())
+        return choose_error_format(self.complete[name].mean(axis=0))
 
     @property
     def repetitions_words(self) -> str:

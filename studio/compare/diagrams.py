@@ -15,6 +15,7 @@ from studio.data.metrics.registry import find_metric
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, estimate_text_width, series
 from studio.phrases import joined, phrase
+from studio.proposers.preset_table import PRESETS
 
 _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP = 72.0, 22.0
@@ -99,7 +100,12 @@ _LABEL_GAP = 8.0
 def draw_rank_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
-    """Return mean ranks by the test error of the current ensemble; ``None`` without any."""
+    """Return mean ranks by the test error of the current ensemble; ``None`` without any.
+
+    Ranks on a single data set say nothing: it has the mean errors themselves.
+    """
+    if comparison.error_curve:
+        return _draw_error_over_iterations(comparison)
     del outcomes
     if len(comparison.curve) < 2:
         return None
@@ -130,12 +136,52 @@ def draw_rank_over_iterations(
     )
 
 
+def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
+    """Return the mean test errors of a single data set; ``None`` for a single iteration."""
+    ((name, _),) = comparison.complete.items()
+    is_share = comparison.units[name] == "%"
+    curve = {
+        point: each * (100 if is_share else 1) for point, each in comparison.error_curve.items()
+    }
+    if len(curve) < 2:
+        return None
+    errors = np.array(list(curve.values()))
+    margin = 0.05 * float(errors.max() - errors.min()) or 0.05 * float(errors.max()) or 1.0
+    key = comparison.metrics[name]
+    metric = find_metric(key)
+    title = key if metric is None else phrase(metric.title)
+    axes = Axes(
+        (min(curve), max(curve)),
+        (max(0.0, float(errors.min()) - margin), float(errors.max()) + margin),
+        phrase("iteration (trials)"),
+        phrase("{metric} (%)", metric=title) if is_share else title,
+        x_text=format_integer,
+        right=_compute_label_width(comparison.methods),
+    )
+    return Diagram(
+        "rank-over-iterations",
+        phrase("Mean test error during the search"),
+        joined(
+            (
+                phrase(
+                    "Mean test error over {repetitions} of the ensemble so far.",
+                    repetitions=comparison.repetitions_words,
+                ),
+                BEFORE_REFIT,
+            )
+        ),
+        WIDTH,
+        HEIGHT,
+        _draw_lines(axes, comparison.methods, curve),
+    )
+
+
 def draw_probability_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
     """Return the probability of being better than the first method; ``None`` without any."""
     del outcomes
-    if len(comparison.probability_curve) < 2:
+    if len(comparison.probability_curve) < 2 or len(comparison.complete) < 2:
         return None
     first = comparison.methods[0]
     axes = Axes(
@@ -204,7 +250,8 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     count = sum(map(len, rows.values()))
     if not 1 < count <= _MAX_BARS:
         return None
-    left = min(estimate_text_width(comparison.methods, 13.0) + 12.0, _WIDTH / 4)
+    labels = [*comparison.methods, *map(_get_family, comparison.methods)]
+    left = min(estimate_text_width(labels, 13.0) + 12.0, _WIDTH / 4)
     shapes: list[Shape] = []
     top = 0.0
     for name, row in rows.items():
@@ -269,7 +316,8 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
     row, unit = comparison.errors[name], comparison.units[name]
     order = sorted(row, key=lambda each: row[each].mean)
     # Figures equal in print are equal, as in the table.
-    texts = {method: format_error(each.mean, unit) for method, each in row.items()}
+    how = comparison.get_error_format(name)
+    texts = {method: format_error(each.mean, unit, how) for method, each in row.items()}
     lowest = [method for method in order if texts[method] == texts[order[0]]]
     upper_limits = [each.high if each.known else each.mean for each in row.values()]
     highest = max([each for each in upper_limits if math.isfinite(each)], default=1.0) or 1.0
@@ -282,7 +330,12 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
         middle = top + _BAR_STEP * (position + 0.5)
         mean, colour = row[method].mean, series(comparison.methods.index(method))
         box_top = middle - _BAR_HEIGHT / 2
-        yield Words(left - 8, middle + 5, method, "end", size=13.0, bold=method in lowest)
+        family, is_lowest = _get_family(method), method in lowest
+        if family:
+            yield Words(left - 8, middle - 1, family, "end", size=13.0, bold=is_lowest)
+            yield Words(left - 8, middle + 14, method, "end", "muted", 11)
+        else:
+            yield Words(left - 8, middle + 5, method, "end", size=13.0, bold=is_lowest)
         yield Box(left, box_top, x(mean) - left, _BAR_HEIGHT, colour)
         if row[method].known:
             yield from _draw_interval(x(row[method].low), x(row[method].high), middle)
@@ -297,6 +350,11 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
         )
         certainty_text = _describe_certainty(comparison, name, method, lowest)
         yield Words(right + _VALUE_WIDTH, middle + 5, certainty_text)
+
+
+def _get_family(method: str) -> str:
+    """Return what a preset is, for people who do not know the papers' names; else empty."""
+    return next((phrase(each.family) for each in PRESETS if each.key == method), "")
 
 
 def _describe_certainty(

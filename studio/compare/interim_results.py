@@ -71,10 +71,7 @@ class InterimReader:
             entries = list_stored_entries(document, study)
             conclusions = (
                 *verdict(
-                    study,
-                    comparison,
-                    failures,
-                    over=last_conductor is not None and last_conductor.stage == "ended",
+                    study, comparison, failures, over=_is_over(document, study, cells, failures)
                 ),
                 *describe_leaks(document, cells),
                 *describe_targets(entries, in_window=True),
@@ -159,6 +156,20 @@ def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyC
         if row is not None and row.state == "finished" and row.result is not None:
             finished[run_id] = cell
     return finished
+
+
+def _is_over(
+    document: Document, study: Study, finished: Mapping[int, StudyCell], failures: Mapping[str, str]
+) -> bool:
+    """Whether all cells have ended, also in a copy of a document or one of the command line."""
+    conductor = load_conductor(document)
+    if conductor is not None and conductor.stage == "ended":
+        return True
+    datasets = [each.dataset for _, each in list_stored_entries(document, study)]
+    ended = {*failures, *(cell.name for cell in finished.values())}
+    return len(datasets) + len(failures) >= len(study.data) and all(
+        cell.name in ended for cell in enumerate_cells(study, datasets)
+    )
 
 
 _READERS: dict[Path, InterimReader] = {}

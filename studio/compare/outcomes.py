@@ -394,6 +394,21 @@ def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Flo
     return {point: _compute_ranks(blocks, point) for point in points}
 
 
+def compute_error_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
+    """Return mean errors, (n_methods,), by iteration; empty but for a single data set.
+
+    Iterations before the first success of every method are left out.
+    """
+    if len(blocks) != 1:
+        return {}
+    (repetitions,) = blocks.values()
+    curve = {
+        point: _collect_errors(repetitions, point).mean(axis=0)
+        for point in choose_curve_points(outcomes)
+    }
+    return {point: means for point, means in curve.items() if np.isfinite(means).all()}
+
+
 def compute_late_ranks(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the current ensembles over the last iterations."""
     last_iteration = _find_last_iteration(outcomes)
@@ -409,18 +424,21 @@ def _find_last_iteration(outcomes: Sequence[CellOutcome]) -> int:
 def _compute_ranks(blocks: Blocks, point: int) -> Floats:
     """Return the mean ranks, shape (methods,), after ``point`` trials, equally over data sets."""
     ranks = [
-        compute_average_ranks(
-            np.array(
-                [
-                    [_get_error(cell_outcomes, point) for cell_outcomes in block]
-                    for block in repetitions.values()
-                ]
-            )
-        ).mean(axis=0)
+        compute_average_ranks(_collect_errors(repetitions, point)).mean(axis=0)
         for repetitions in blocks.values()
     ]
     mean: Floats = np.mean(ranks, axis=0)
     return mean
+
+
+def _collect_errors(repetitions: Mapping[int, Block], point: int) -> Floats:
+    """Return the errors after ``point`` trials, shape (repetitions, methods)."""
+    return np.array(
+        [
+            [_get_error(cell_outcomes, point) for cell_outcomes in block]
+            for block in repetitions.values()
+        ]
+    )
 
 
 def _get_error(cell_outcomes: Sequence[CellOutcome], point: int) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio.compare.cell_names import enumerate_methods
 from studio.compare.notes import (
     SUFFIXES,
     DatasetNote,
@@ -354,7 +355,11 @@ def list_default_spaces(
 def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
     """Describe the space of each method: "best in “Proven learners”; RS in “Nine classifiers”"."""
     clauses = [
-        phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quote_titles(titles))
+        phrase(
+            "{methods} in {spaces}",
+            methods=enumerate_methods(methods),
+            spaces=_quote_titles(titles),
+        )
         for titles, methods in named.items()
     ]
     return joined(clauses, "; ")

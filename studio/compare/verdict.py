@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from studio.compare.cell_names import drop_repetition, enumerate_methods, quote_method
 from studio.compare.comparison import Comparison, Pair, format_repetitions
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.two_methods import compute_relative_differences
@@ -19,6 +20,7 @@ from studio.data.metrics.registry import find_metric
 from studio.phrases import joined, phrase
 
 _MAX_NAMES = 4
+
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: a comparison needs two methods and a repetition finished by all "
     "of them."
@@ -48,7 +50,10 @@ def verdict(
     )
     if failures:
         conclusions.append(
-            phrase("Failed, so not counted: {names}.", names=_join_names(tuple(failures)))
+            phrase(
+                "Left out: {names}.",
+                names=_join_names(list(dict.fromkeys(map(drop_repetition, failures)))),
+            )
         )
     return tuple(conclusions)
 
@@ -126,7 +131,7 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
         advantage for advantage in advantages if advantage is not None and advantage[0] > 0
     ]
     if len(positive_advantages) < len(advantages):
-        return phrase("{first} is better than {others}", first=first, others=names)
+        return phrase("{first} is better than {others}", first=quote_method(first), others=names)
     lowest, highest = min(positive_advantages), max(positive_advantages)
     advantage_text = (
         lowest[1]
@@ -135,7 +140,7 @@ def _describe_advantage(comparison: Comparison, pairs: Sequence[Pair], first: st
     )
     return phrase(
         "{first} is better than {others}, by {by}{unit}",
-        first=first,
+        first=quote_method(first),
         others=names,
         by=advantage_text,
         unit=_get_unit(comparison),
@@ -153,7 +158,7 @@ def _describe_other_differences(comparison: Comparison, names: Sequence[str]) ->
 
 def _describe_leader(comparison: Comparison) -> str:
     """Say who is ahead where nothing is decided, or that several are level."""
-    if len(comparison.errors) == 1:
+    if len(comparison.complete) == 1:
         return _describe_lowest_error(comparison)
     leaders = _list_leaders(comparison)
     n = len(comparison.complete)
@@ -167,7 +172,7 @@ def _describe_leader(comparison: Comparison) -> str:
         advantage = _compute_gap(comparison, pair, first)
         if advantage is not None and advantage[0] > 0:
             return _is_ahead(comparison, pair, first, advantage[1])
-    return phrase("{first} has the best mean rank, which may be chance", first=first)
+    return phrase("{first} has the best mean rank, which may be chance", first=quote_method(first))
 
 
 def _list_leaders(comparison: Comparison) -> list[str]:
@@ -194,8 +199,8 @@ def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
         yield phrase(
             "{lower} has lower errors on average, by {by}{unit}, but does not win more data "
             "sets: ranks count who wins, not by how much.",
-            lower=lower,
-            by=_format_percent(abs(advantage[0])),
+            lower=quote_method(lower),
+            by=_format_gap(comparison, abs(advantage[0]), _find_common_unit(comparison)),
             unit=_get_unit(comparison),
         )
 
@@ -203,8 +208,8 @@ def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
 def _is_ahead(comparison: Comparison, pair: Pair, first: str, by: str) -> str:
     return phrase(
         "{first} is ahead of {other} by {by}{unit}, which may be chance",
-        first=first,
-        other=_get_opponent(pair, first),
+        first=quote_method(first),
+        other=quote_method(_get_opponent(pair, first)),
         by=by,
         unit=_get_unit(comparison),
     )
@@ -215,10 +220,11 @@ def _describe_lowest_error(comparison: Comparison) -> str:
 
     Errors equal in print are equal, as in the table.
     """
-    ((name, row),) = comparison.errors.items()
-    unit = comparison.units[name]
-    texts = {method: format_error_phrase(each.mean, unit) for method, each in row.items()}
-    order = sorted(row, key=lambda each: row[each].mean)
+    ((name, matrix),) = comparison.complete.items()
+    unit, how = comparison.units[name], comparison.get_error_format(name)
+    means = dict(zip(comparison.methods, matrix.mean(axis=0).tolist(), strict=True))
+    texts = {method: format_error_phrase(mean, unit, how) for method, mean in means.items()}
+    order = sorted(means, key=means.__getitem__)
     lowest = texts[order[0]]
     leaders = [method for method in order if texts[method] == lowest]
     if len(leaders) == len(order):
@@ -226,7 +232,9 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             "{names} have the same mean error, {error}", names=_join_names(leaders), error=lowest
         )
     next_methods = order[len(leaders) :][: _MAX_NAMES - 1]
-    other_texts = joined((joined((method, texts[method])) for method in next_methods), ", ")
+    other_texts = joined(
+        (joined((quote_method(method), texts[method])) for method in next_methods), ", "
+    )
     if len(leaders) > 1:
         return phrase(
             "{names} share the lowest mean error, {error} ({others}), which may be chance",
@@ -241,7 +249,7 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             return _is_ahead(comparison, pair, order[0], advantage[1])
     return phrase(
         "{first} has the lowest mean error, {error} ({others}), which may be chance",
-        first=order[0],
+        first=quote_method(order[0]),
         error=lowest,
         others=other_texts,
     )
@@ -268,7 +276,17 @@ def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float,
         advantage = sign * float(np.mean(mean_differences)) * (100 if unit == "%" else 1)
     if not math.isfinite(advantage):
         return None
-    return advantage, _format_percent(advantage)
+    return advantage, _format_gap(comparison, advantage, unit)
+
+
+def _format_gap(comparison: Comparison, gap: float, unit: str | None) -> str:
+    """Format a difference of errors as the table of differences does."""
+    if unit is None:
+        return _format_percent(gap)
+    if unit == "%":
+        return phrase("{value:.2f}", value=gap)
+    (name,) = comparison.complete
+    return format_error_phrase(gap, unit, comparison.get_error_format(name))
 
 
 def _format_percent(value: float) -> str:
@@ -317,6 +335,14 @@ def _describe_scope(study: Study, comparison: Comparison) -> str:
     if n_requested == 1:
         (name,) = comparison.complete
         return phrase("{name}, {times}", name=name, times=repetitions_text)
+    if n == 1:
+        (name,) = comparison.complete
+        return phrase(
+            "{name}, 1 of {asked} data sets, {times}",
+            name=name,
+            asked=n_requested,
+            times=repetitions_text,
+        )
     if n < n_requested:
         return phrase(
             "{n} of {asked} data sets, {times} on each",
@@ -370,15 +396,17 @@ def _get_opponent(pair: Pair, name: str) -> str:
 
 def _choose_verb(names: Sequence[str]) -> str:
     if len(names) == 1:
-        return phrase("{name} is", name=names[0])
+        return phrase("{name} is", name=quote_method(names[0]))
     return phrase("{names} are", names=_join_names(names))
 
 
 def _join_names(names: Sequence[str]) -> str:
     """Write "A", "A and B", "A, B and C"; long lists are cut."""
     if len(names) == 1:
-        return names[0]
+        return quote_method(names[0])
     if len(names) > _MAX_NAMES:
-        named = ", ".join(names[: _MAX_NAMES - 1])
+        named = enumerate_methods(names[: _MAX_NAMES - 1])
         return phrase("{names} and {n} more", names=named, n=len(names) - _MAX_NAMES + 1)
-    return phrase("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return phrase(
+        "{names} and {last}", names=enumerate_methods(names[:-1]), last=quote_method(names[-1])
+    )

@@ -11,6 +11,7 @@ from scipy import stats
 
 from studio import language
 from studio.compare.analysis import compare
+from studio.compare.diagrams import draw_diagrams
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.two_methods import (
     cliffs_delta,
@@ -23,6 +24,7 @@ from studio.compare.tables.registry import tables
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
+    choose_error_format,
     format_error,
     format_error_phrase,
     render_csv,
@@ -140,15 +142,26 @@ def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
     assert any("Iman–Davenport" in each for each in after_message) is not few
 
 
-@pytest.mark.parametrize("repetitions", [1, 6])
-def test_rank_table_of_one_data_set_makes_no_general_claim(repetitions: int) -> None:
-    few = [each for each in OUTCOMES if each.dataset == "car_1" and each.repetition <= repetitions]
-    ranks = compute_ranks(few)
-    written = render_markdown(ranks)
-    assert "car\\_1, the only" in written
-    for wrong in ("1 data sets", "1 repetitions", "over data sets", "the data sets", "15"):
-        assert wrong not in written
-    assert "all iterations" not in ranks.headers, "a third mean rank"
+def test_one_data_set_has_errors_and_no_ranks() -> None:
+    one = [each for each in OUTCOMES if each.dataset == "car_1"]
+    comparison = compare(one, ["good & fast", "BO"], shared=0.2)
+    made = {each.key: each for each in tables(comparison, one)}
+    assert not {"ranks", "wins", "pairs"} & made.keys()
+    assert {"errors", "differences"} <= made.keys()
+    assert made["rank-over-iterations"].rows[0][-1].text == "5.50", "its mean error in per cent"
+    assert "rank" not in "".join(f"{each.title}{each.caption}" for each in made.values())
+    (drawn,) = (d for d in draw_diagrams(comparison, one) if d.key == "rank-over-iterations")
+    assert "rank" not in drawn.title
+
+
+def test_errors_of_a_row_have_equal_digits() -> None:
+    found = [
+        replace(each, unit="target", metric="rmse", error=0.344 if each.method == "BO" else 0.3517)
+        for each in OUTCOMES
+    ]
+    made = {t.key: t for t in tables(compare(found, ["good & fast", "BO"], shared=0.2), found)}
+    assert [each.text for each in made["errors"].rows[0][2:]] == ["0.3517", "0.3440"]
+    assert made["differences"].rows[0][1].text == "0.0077"
 
 
 def test_rank_table_of_several_data_sets_uses_late_ranks() -> None:
@@ -258,8 +271,9 @@ def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     [(0.3772, "%", "37,72"), (44706.2, "", "44"), (0.51234, "", "0,5123")],
 )
 def test_error_in_sentence_is_localised(value: float, unit: str, written: str) -> None:
-    sentence = format_error_phrase(value, unit)
-    assert sentence.startswith(format_error(value, unit))
+    how = choose_error_format([value])
+    sentence = format_error_phrase(value, unit, how)
+    assert sentence.startswith(format_error(value, unit, how))
     try:
         language.set_process_language("fr")
         assert language.translate(sentence).startswith(written)

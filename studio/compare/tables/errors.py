@@ -2,15 +2,11 @@
 
 from collections.abc import Sequence
 
+from studio.compare.cell_names import enumerate_methods, quote_method
 from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.intervals import (
-    CONFIDENCE,
-    MIN_REPETITIONS,
-    SIGNIFICANCE_LEVEL,
-    Interval,
-)
+from studio.compare.statistics.intervals import CONFIDENCE, MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -104,33 +100,37 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
 
 def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
+    how = comparison.get_error_format(name)
     p = comparison.p_against_best.get(name, {})
     # Values that are printed identically count as equal. Means over different repetitions are not
     # compared. A single result is never marked as the best.
     has_others = len(row) > 1
     best_text = (
-        format_error(min(each.mean for each in row.values()), unit) if n and has_others else None
+        format_error(min(each.mean for each in row.values()), unit, how)
+        if n and has_others
+        else None
     )
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
         if method not in row:
             cells.append(TableCell("–"))
             continue
-        mean = format_error(row[method].mean, unit)
+        mean = format_error(row[method].mean, unit, how)
         cells.append(
             TableCell(
                 mean,
                 best=mean == best_text,
                 worse=p.get(method, 1.0) < SIGNIFICANCE_LEVEL,
-                note=_format_note(row[method], unit, comparison.finished[name][method], n),
+                note=_format_note(
+                    format_interval(row[method], unit, how), comparison.finished[name][method], n
+                ),
             )
         )
     return tuple(cells)
 
 
-def _format_note(interval: Interval, unit: str, n_finished: int, compared: int) -> str:
+def _format_note(interval_text: str, n_finished: int, compared: int) -> str:
     """Return the interval, and the number of repetitions if it differs from the row's n."""
-    interval_text = format_interval(interval, unit)
     if not compared:
         return f"{interval_text} (by itself, n = {n_finished})".strip()
     return (
@@ -150,7 +150,7 @@ def _describe_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
         if not guess_errors:
             continue
         guess_error, unit = sum(guess_errors) / len(guess_errors), comparison.units[name]
-        text = format_error_phrase(guess_error, unit)
+        text = format_error_phrase(guess_error, unit, comparison.get_error_format(name))
         if min(each.mean for each in row.values()) >= guess_error:
             remarks.append(
                 phrase(
@@ -176,7 +176,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                 phrase(
                     "{name}: only {method} has finished a repetition, so there is no best one.",
                     name=name,
-                    method=next(iter(row)),
+                    method=quote_method(next(iter(row))),
                 )
             )
             continue
@@ -209,8 +209,8 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                 phrase(
                     "{name}: undecided between {best} and {level}{few}.",
                     name=name,
-                    best=best,
-                    level=", ".join(tied_methods),
+                    best=quote_method(best),
+                    level=enumerate_methods(tied_methods),
                     few=few_note,
                 )
             )

@@ -20,6 +20,7 @@ from studio.compare.tables.table import (
     format_share,
     make_plain_cells,
 )
+from studio.numerals import NumeralFormat
 from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
@@ -51,9 +52,9 @@ def get_sign_mark(test: SignTest) -> str:
 
 
 def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return every pair's wins, probabilities, p values and effect sizes."""
+    """Return every pair's wins, probabilities, p values and effect sizes over data sets."""
     del outcomes
-    if not comparison.pairs:
+    if not comparison.pairs or len(comparison.complete) < 2:
         return None
     headers = (
         phrase("first"),
@@ -138,7 +139,7 @@ def _format_marked_method(marks: Mapping[str, str]) -> str:
 def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the win rate of a row's method against a column's, with SMBEO's marks."""
     del outcomes
-    if not comparison.pairs:
+    if not comparison.pairs or len(comparison.complete) < 2:
         return None
     cells: dict[tuple[str, str], TableCell] = {}
     marked = comparison.is_decidable
@@ -190,7 +191,11 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
             (
                 TableCell(f"{pair.first} − {pair.second}"),
                 *(
-                    _format_difference(pair.difference[block], comparison.units[block])
+                    _format_difference(
+                        pair.difference[block],
+                        comparison.units[block],
+                        comparison.get_error_format(block),
+                    )
                     for block in comparison.complete
                 ),
             )
@@ -199,8 +204,8 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
     )
 
 
-def _format_difference(difference: Difference, unit: str) -> TableCell:
-    note = format_interval(difference.interval, unit)
+def _format_difference(difference: Difference, unit: str, how: NumeralFormat) -> TableCell:
+    note = format_interval(difference.interval, unit, how)
     if difference.undecided:
         note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")
-    return TableCell(format_error(difference.interval.mean, unit), note=note)
+    return TableCell(format_error(difference.interval.mean, unit, how), note=note)

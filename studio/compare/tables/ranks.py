@@ -1,7 +1,8 @@
 """Table of mean ranks, with tests over all methods."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from studio.compare.statistics.ranks import MIN_BLOCKS_FOR_F, groups
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
+    format_error,
     format_p_value_phrase,
     format_rank_interval,
     format_share,
@@ -21,11 +23,16 @@ from studio.compare.tables.table import (
 from studio.learners.names import get_brief_title
 from studio.phrases import joined, phrase
 
+_WIN_RATES = phrase(
+    "Win rate by repetition = (m − rank by repetition)/(m − 1): the share of the other m − 1 "
+    "methods that it beats, ties half. Net wins: data sets won minus lost, against all others."
+)
+
 
 def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return the table; ``None`` without a complete repetition."""
+    """Return the table; ``None`` for fewer than two data sets, where ranks say nothing."""
     del outcomes
-    if not comparison.ranks:
+    if len(comparison.complete) < 2:
         return None
     best = min(comparison.mean_ranks)
     columns = {
@@ -38,11 +45,8 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             for each in comparison.ranks
         ],
     }
-    explanations = list(_explain_ranks(comparison))
-    if len(comparison.complete) > 1:  # of one data set, a third mean rank says nothing new
-        late_header, late_explanation = _make_late_rank_header(comparison)
-        columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
-        explanations += [late_explanation, BEFORE_REFIT]
+    late_header, late_explanation = _make_late_rank_header(comparison)
+    columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
     columns[phrase("win rate by repetition")] = [
         TableCell(format_share(each)) for each in comparison.win_rates
     ]
@@ -50,38 +54,22 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        joined((*explanations, *_explain_win_rates(comparison))),
+        joined((_explain_ranks(comparison), late_explanation, BEFORE_REFIT, _WIN_RATES)),
         tuple(columns),
         tuple(zip(*columns.values(), strict=True)),
         (*limits(comparison), *_describe_tests(comparison)),
     )
 
 
-def _explain_ranks(comparison: Comparison) -> Iterator[str]:
+def _explain_ranks(comparison: Comparison) -> str:
     """Explain the ranked quantity, and the averaging over data sets or repetitions."""
-    if len(comparison.complete) > 1:
-        yield phrase(
-            "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
-            "repetition: the same of every single repetition ({repetitions}), data sets weighing "
-            "the same; its 95 % interval is over data sets.",
-            n_complete=len(comparison.complete),
-            repetitions=comparison.repetitions_words,
-        )
-        return
-    ((name, matrix),) = comparison.complete.items()
-    if len(matrix) > 1:
-        yield phrase(
-            "Mean rank: by the mean errors on {name}, the only data set here, ties share. By "
-            "repetition: the rank in each of the {repetitions} repetitions, averaged.",
-            name=name,
-            repetitions=len(matrix),
-        )
-    else:
-        yield phrase(
-            "Mean rank and by repetition: by the errors in a single repetition on {name}, the "
-            "only data set here, ties share.",
-            name=name,
-        )
+    return phrase(
+        "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
+        "repetition: the same of every single repetition ({repetitions}), data sets weighing "
+        "the same; its 95 % interval is over data sets.",
+        n_complete=len(comparison.complete),
+        repetitions=comparison.repetitions_words,
+    )
 
 
 def _make_late_rank_header(comparison: Comparison) -> tuple[str, str]:
@@ -103,20 +91,6 @@ def _make_late_rank_header(comparison: Comparison) -> tuple[str, str]:
     )
 
 
-def _explain_win_rates(comparison: Comparison) -> Iterator[str]:
-    yield phrase(
-        "Win rate by repetition = (m − rank by repetition)/(m − 1): the share of the other m − 1 "
-        "methods that it beats, ties half."
-    )
-    if len(comparison.complete) > 1:
-        yield phrase("Net wins: data sets won minus lost, against all others.")
-    else:
-        yield phrase(
-            "Net wins: number of methods beaten minus number of methods that beat it, by mean "
-            "errors."
-        )
-
-
 def limits(comparison: Comparison) -> tuple[str, ...]:
     """Return notes on the ranks: duplicates, omitted data sets, missing intervals."""
     notes = list(explain_duplicates(comparison.duplicate_of))
@@ -127,7 +101,7 @@ def limits(comparison: Comparison) -> tuple[str, ...]:
                 left_out=", ".join(comparison.left_out),
             )
         )
-    if not any(rank.known for rank in comparison.ranks):
+    if len(comparison.complete) > 1 and not any(rank.known for rank in comparison.ranks):
         notes.append(
             phrase(
                 "Ranks have no interval here: it needs at least {fewest} data sets and 2 methods.",
@@ -174,27 +148,36 @@ _ITERATION_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 
 
 def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return the mean ranks over the iterations."""
+    """Return the mean ranks over the iterations; for a single data set the mean errors."""
     del outcomes
-    if not comparison.curve:
+    values_by_point = comparison.error_curve or comparison.curve
+    if not values_by_point:
         return None
-    known_points = list(comparison.curve)
+    known_points = list(values_by_point)
     positions = (
         round(iteration_share * len(known_points)) for iteration_share in _ITERATION_SHARES
     )
     points = sorted({known_points[max(1, position) - 1] for position in positions})
+    title = phrase("Mean rank during the search")
+    write: Callable[[float], str] = "{:.2f}".format
+    if comparison.error_curve:
+        (name,) = comparison.complete
+        title = phrase("Mean test error during the search")
+        write = partial(
+            format_error, unit=comparison.units[name], how=comparison.get_error_format(name)
+        )
+        if comparison.units[name] == "%":
+            title = phrase("Mean test error during the search (%)")
     return ResultTable(
         "rank-over-iterations",
-        phrase("Mean rank during the search"),
+        title,
         phrase(
             "By the test error of each method's result after that number of trials, with the "
             "trials' models."
         ),
         (phrase("method"), *map(str, points)),
         tuple(
-            make_plain_cells(
-                name, *(f"{comparison.curve[iteration][i]:.2f}" for iteration in points)
-            )
+            make_plain_cells(name, *(write(values_by_point[point][i]) for point in points))
             for i, name in enumerate(comparison.methods)
         ),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from studio.compare.statistics.intervals import Interval
-from studio.numerals import HUGE, TINY, format_significant
+from studio.numerals import NumeralFormat
 from studio.phrases import Phrase, phrase
 from studio.printable import printable
 
@@ -60,30 +60,41 @@ def make_plain_cells(*texts: str) -> tuple[TableCell, ...]:
     return tuple(TableCell(text) for text in texts)
 
 
-def format_error(value: float, unit: str) -> str:
-    """Format an error: per cent with two decimals for shares, else four significant digits."""
+def choose_error_format(errors: Iterable[float]) -> NumeralFormat:
+    """Return the format of a data set's errors, and of their differences, wherever they are shown.
+
+    Args:
+        errors: The mean errors of its methods; the largest has four significant digits.
+    """
+    largest = max((abs(each) for each in errors if math.isfinite(each)), default=0.0)
+    return NumeralFormat.for_steps(largest, digits=4)
+
+
+def format_error(value: float, unit: str, how: NumeralFormat) -> str:
+    """Format an error: per cent with two decimals for shares, else as the others beside it."""
     if not math.isfinite(value):
         return "–"
     if unit == "%":
         return f"{100 * value:.2f}"
     # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
-    is_plain = value == 0 or TINY <= abs(value) < HUGE
-    return format_significant(value) if is_plain else f"{value:.4g}"
+    return f"{value:.4g}" if how.power else how.text(value)
 
 
-def format_error_phrase(value: float, unit: str) -> str:
+def format_error_phrase(value: float, unit: str, how: NumeralFormat) -> str:
     """Format an error as :func:`format_error`, with its unit, to be localised in a sentence."""
     if unit == "%":
         return phrase("{percent:.2f} %", percent=100 * value)
-    decimals = len(format_error(value, unit).partition(".")[2])
-    return Phrase(f"{{number:,.{decimals}f}}", {"number": value})
+    if how.power:
+        return phrase("{value:.4g}", value=value)
+    return Phrase(f"{{number:,.{how.places}f}}", {"number": value})
 
 
-def format_interval(interval: Interval, unit: str) -> str:
+def format_interval(interval: Interval, unit: str, how: NumeralFormat) -> str:
     """Format an interval; empty if unknown."""
     if not interval.known:
         return ""
-    return f"[{format_error(interval.low, unit)}, {format_error(interval.high, unit)}]"
+    low, high = (format_error(end, unit, how) for end in (interval.low, interval.high))
+    return f"[{low}, {high}]"
 
 
 def format_rank_interval(interval: Interval) -> str:

@@ -135,7 +135,7 @@ def test_pending_results_are_announced(qtbot: QtBot) -> None:
     section.show_results(InterimResults(1, ("A", "B"), {"pairs": table}))
     assert "being worked out" not in get_visible_text(section)
     section.show_results(InterimResults())
-    assert "two methods" in get_visible_text(section)
+    assert "two data sets" in get_visible_text(section)
     assert not section.save_button.isVisibleTo(section)
 
 

@@ -12,7 +12,6 @@ from studio.gui.pages.compare.grid_view import GridView, describe_cell, make_gri
 from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds, format_progress
 from studio.gui.session.run_view import RunView
-from studio.measure import PREFIX_MARK
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
@@ -31,16 +30,17 @@ def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0
     return make_view(id=run, state="finished", result=result)
 
 
-def get_stored_unit(view: RunView) -> str:
-    return view.row.result.unit if view.row.result else ""
-
-
-def test_grid_errors_have_target_unit(make_view: ViewMaker) -> None:
-    views = {1: finished(make_view, 1, 32.7)}
-    grid = make_grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + PREFIX_MARK)
-    cell = grid.rows[0].cells[0]
-    assert cell.text == "£32.70"
-    assert "£32.70" in describe_cell(grid.rows[0], "A", cell)
+def test_grid_errors_have_the_digits_of_the_table(make_view: ViewMaker) -> None:
+    views = {
+        run: make_view(
+            id=run,
+            state="finished",
+            result=make_result(test_error_ensemble=error, unit="target", metric="rmse"),
+        )
+        for run, error in ((1, 0.344), (2, 0.3517))
+    }
+    cells = make_grid_view(["A", "B"], [row([[1], [2]])], views.get).rows[0].cells
+    assert [each.text for each in cells] == ["0.3440", "0.3517"]
 
 
 def make_running_run(make_view: ViewMaker, run: int, trials: int) -> RunView:
@@ -60,16 +60,14 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
         7: make_view(id=7, state="waiting"),
     }
     views[7].alive = False
-    grid = make_grid_view(
-        ["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, get_stored_unit
-    )
+    grid = make_grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get)
     a, b, c = grid.rows[0].cells
-    starting = make_grid_view(["A"], [row([[7]])], views.get, get_stored_unit).rows[0].cells[0]
+    starting = make_grid_view(["A"], [row([[7]])], views.get).rows[0].cells[0]
     assert [each.state for each in starting.segments] == ["open"]
     # A's second repetition was hard, and B has not finished it: only the first is compared.
-    assert (a.text, b.text, c.text) == ("10.0 %", "12.0 %", "–")
+    assert (a.text, b.text, c.text) == ("10.00 %", "12.00 %", "–")
     assert (a.best, b.best, c.best) == (True, False, False)
-    assert contains_facts(describe_cell(grid.rows[0], "A", a), "10.0 %", "1 of 2 repetitions")
+    assert contains_facts(describe_cell(grid.rows[0], "A", a), "10.00 %", "1 of 2 repetitions")
     assert [each.state for each in (*b.segments, *c.segments)] == [
         "finished",
         "running",
@@ -84,10 +82,10 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
 
 def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
-    grid = make_grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, get_stored_unit)
+    grid = make_grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get)
     assert [(each.text, each.best) for each in grid.rows[0].cells] == [
-        ("10.0 %", False),
-        ("20.0 %", False),
+        ("10.00 %", False),
+        ("20.00 %", False),
     ]
 
 
@@ -95,7 +93,7 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1)}
     broken = row([[None]], name="broken", rows=0, left_out="It is no table.")
     rows = [row([[1]]), broken]
-    grid = make_grid_view(["A"], rows, views.get, get_stored_unit)
+    grid = make_grid_view(["A"], rows, views.get)
     assert (grid.total, grid.count("out")) == (1, 1)
     assert describe_cell(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
     assert contains_facts(
@@ -105,20 +103,20 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
 
 def test_rows_name_their_space(make_view: ViewMaker) -> None:
     rows = [row([[None]]), row([[None]], space="sklearn-cash")]
-    grid = make_grid_view(["A"], rows, {}.get, get_stored_unit)
+    grid = make_grid_view(["A"], rows, {}.get)
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
 
 
 def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
-    grid = make_grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, get_stored_unit)
+    grid = make_grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get)
     assert estimate_remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
     assert estimate_remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
     assert "about 50 s left" in format_progress(grid, 50.0, is_running=True)
 
 
 def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
-    grid = make_grid_view(["A"], [row([[None]])], {}.get, get_stored_unit)
+    grid = make_grid_view(["A"], [row([[None]])], {}.get)
     assert estimate_remaining_seconds(grid, {}.get, 1) is None
     assert "first runs" in format_progress(grid, None, is_running=True)
     assert estimate_remaining_seconds(GridView(), {}.get, 1) == 0.0
@@ -128,7 +126,7 @@ def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
     asked = row([[1], [None]], refused=(("",), (why,)))
-    grid = make_grid_view(["RS", "EO-sqm"], [asked], views.get, get_stored_unit)
+    grid = make_grid_view(["RS", "EO-sqm"], [asked], views.get)
     assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert contains_facts(

@@ -56,8 +56,8 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> C
 
 def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, session: Session) -> None:
     grid = full.study.grid
-    assert grid.cells.index(0, 1).data() == "20.0 %"
-    assert grid.cells.index(0, 2).data() == "15.0 %"
+    assert grid.cells.index(0, 1).data() == "20.00 %"
+    assert grid.cells.index(0, 2).data() == "15.00 %"
     assert "8 of 8 runs" in full.study.progress.text()
     assert not full.study.continue_button.isVisibleTo(full)
     grid.setCurrentIndex(grid.cells.index(0, 1))
@@ -139,6 +139,20 @@ def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
     assert (ANSWER in study.sections) == done
     study.show_tab(ANSWER)
     assert [each.key for each in study.sections[ANSWER]] == [key for _, key, _ in TABS[0].sections]
+
+
+def test_one_data_set_has_no_ranks(
+    page: ComparePage, put_study: Put, qtbot: QtBot, session: Session
+) -> None:
+    put_study(session.document, data=("one",))
+    session.following.poll()
+    page.show()
+    page.model.poll()
+    qtbot.waitUntil(lambda: page.model.grid.total == 4)
+    page.study.show_tab(RANKS)
+    visible = [each.key for each in page.study.sections[RANKS] if not each.isHidden()]
+    assert visible == ["differences"]
+    assert page.study.tabs.tabText(1) == "Differences"
 
 
 def test_comparison_that_ends_shows_its_answer(

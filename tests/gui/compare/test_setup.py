@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -23,6 +23,7 @@ from studio.gui.pages.compare.goals import (
 )
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import ChoiceCheckBox
 from studio.runs.settings import RunSettings
 from studio.space import editing
@@ -73,6 +74,39 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
     assert contains_facts(form.space_note.text(), "Every method", "“Nine classifiers”.")
     assert "Proven" not in form.space_note.text()
+
+
+def test_nothing_in_the_setup_moves_when_its_notes_come(
+    page: ComparePage, table: Path, qtbot: QtBot
+) -> None:
+    form = page.form
+    page.resize(1220, 710)
+    page.show()
+    below = next(
+        e
+        for e in form.findChildren(CollapsibleSection)
+        if e.line.accessibleName() == "More settings"
+    )
+    controls = (form.start_button, form.methods, below)
+
+    def locate() -> list[QPoint]:
+        qtbot.wait(50)
+        return [each.mapTo(page, QPoint()) for each in controls]
+
+    before = locate()
+    page.setup.add([make_data_entry_from_file(table)])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
+    qtbot.waitUntil(lambda: bool(page.setup.tasks))
+    assert form.space_note.text()
+    assert locate() == before
+    assert before[0].y() + form.start_button.height() < page.height()
+
+
+def test_duration_counts_equal_searches_once(page: ComparePage, table: Path) -> None:
+    page.setup.add([make_data_entry_from_file(table)])
+    methods = ("RS", "RS-post", "RS-ES", "best")
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in methods), repetitions=3)
+    assert page.setup._count_searches() == 2 * 3
 
 
 def test_tables_are_read_only_with_consent(session: Session, table: Path) -> None:
@@ -151,7 +185,7 @@ def test_method_without_suitable_task_blocks_start(
     tasks: dict[str, Any] = {"digits": "regression", "breast_cancer": "regression"}
 
     def goal_of(entry: Any) -> Any:
-        return SimpleNamespace(task=tasks[entry.name]) if entry.name in tasks else None
+        return SimpleNamespace(task=tasks[entry.name], stops=()) if entry.name in tasks else None
 
     monkeypatch.setattr(page.setup.goals, "get_goal", goal_of)
     assert "EO-sqm" in page.setup.obstacle

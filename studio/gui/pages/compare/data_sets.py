@@ -296,7 +296,9 @@ class DataSets(QWidget):
         """Show the data sets; ``open_table``: whether an open table can be added."""
         self.sets.show(entries)
         self.sets.refresh_all()  # the target may have been guessed meanwhile
-        self.table.show_rows(_MAX_ROWS, 0 if entries else _MIN_ROWS)
+        self.table.show_rows(_MAX_ROWS, _MIN_ROWS)
+        indexes = (self.sets.index(row, _DECISIONS) for row in range(self.sets.rowCount()))
+        self.table.setColumnHidden(_DECISIONS, not any(each.data() for each in indexes))
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
         self.hint.setVisible(not entries)

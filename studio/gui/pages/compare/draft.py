@@ -10,7 +10,7 @@ from typing import Any, Self
 from studio.assets import RESOURCES
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.compare.notes import StudyMethod
-from studio.compare.power import choose_repetitions, compute_detectable_difference
+from studio.compare.power import choose_repetitions
 from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
@@ -18,7 +18,7 @@ from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.goals import DataEntry, find_in_folder, make_data_entry_by_name
 from studio.gui.pages.compare.study_descriptions import describe_size
 from studio.gui.session.wording import format_duration
-from studio.language import ntr, number, tr, translate
+from studio.language import ntr, tr, translate
 from studio.runs.settings import TableChoices
 from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space
@@ -161,15 +161,18 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             left_out=left_out,
         )
 
-    def describe_duration(self, seconds_per_trial: tuple[float, float] | None) -> str:
+    def describe_duration(
+        self, seconds_per_trial: tuple[float, float] | None, n_searches: int
+    ) -> str:
         """Return the expected duration in words, from earlier trials with one worker, if any.
 
         Args:
             seconds_per_trial: A range, as models and tables of a comparison vary in size.
+            n_searches: Number of runs that search, rather than copy another run's trials.
         """
-        if seconds_per_trial is None or not self.n_runs or self.cluster:
+        if seconds_per_trial is None or not n_searches or self.cluster:
             return tr("An estimate appears after the first runs.")
-        trials = self.n_runs * self.budget / max(1, self.workers)
+        trials = n_searches * self.budget / min(max(1, self.workers), n_searches)
         low, high = (format_duration(trials * each) for each in seconds_per_trial)
         if low == high:
             return tr(
@@ -183,35 +186,14 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         )
 
     def describe_power(self) -> str:
-        """Say which differences the repetitions can tell on one data set."""
+        """Say that the repetitions are too few for a decision on one data set; empty if not."""
+        enough = choose_repetitions(self.split.test)
         if self.repetitions < MIN_REPETITIONS:
-            return ntr(
-                "{count} repetition decides nothing: choose {enough}.",
-                "{count} repetitions decide nothing: choose {enough}.",
-                self.repetitions,
-                enough=choose_repetitions(self.split.test),
-            )
-        factor = compute_detectable_difference(self.repetitions, self.split.test)
-        text = ntr(
-            "{count} repetition shows a difference of at least {factor} times its spread from "
-            "split to split.",
-            "{count} repetitions show a difference of at least {factor} times its spread from "
-            "split to split.",
-            self.repetitions,
-            factor=number(factor, ".1f"),
-        )
-        repetitions_needed = choose_repetitions(self.split.test)
-        if self.repetitions >= repetitions_needed:
-            return text
-        improved_factor = number(
-            compute_detectable_difference(repetitions_needed, self.split.test), ".1f"
-        )
-        return tr(
-            "{words} With {count}: {factor} times.",
-            words=text,
-            count=repetitions_needed,
-            factor=improved_factor,
-        )
+            return tr("Too few repetitions for a decision: choose {enough}.", enough=enough)
+        if self.repetitions < enough:
+            return tr("Only large differences will be clear; {enough} repetitions show more.",
+                enough=enough)  # fmt: skip
+        return ""
 
     def to_study(self, open_space: Space | None = None) -> dict[str, Any]:
         """Return the study in the format of :func:`studio.compare.study.parse_study`.

@@ -172,7 +172,7 @@ class GridTable(PlainTable):
             return None
         menu = make_temporary_menu(self)
         for each in cell.segments:
-            text = tr("Open repetition {words}", words=describe_segment(each, cell.unit))
+            text = tr("Open repetition {words}", words=describe_segment(each, cell))
             action = menu.addAction(escape_mnemonics(text))
             action.setEnabled(each.run is not None)
             if each.run is not None:

@@ -1,13 +1,15 @@
 """The grid of a study as plain records: cells and their repetitions."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from studio.compare.answers import GridRow
+from studio.compare.tables.table import choose_error_format, format_error, format_error_phrase
 from studio.gui.session.run_view import RunView
 from studio.language import ntr, tr, translate
-from studio.measure import format_loss
+from studio.measure import NOTHING
+from studio.numerals import NumeralFormat
 
 State = Literal["open", "running", "finished", "failed", "stopped", "out"]
 
@@ -44,7 +46,8 @@ class CellView:
         averaged: The number of these repetitions.
         best: Whether no other method of the row has a smaller mean of the same repetitions (as
             written).
-        unit: The errors' (:func:`studio.measure.get_loss_unit`).
+        unit: "%" for errors that are shares.
+        error_format: As of the table of errors.
     """
 
     segments: tuple[Segment, ...]
@@ -52,6 +55,7 @@ class CellView:
     averaged: int = 0
     best: bool = False
     unit: str = ""
+    error_format: NumeralFormat = field(default_factory=NumeralFormat)
 
     def count(self, state: State) -> int:
         """Return the number of repetitions in a state."""
@@ -60,7 +64,13 @@ class CellView:
     @property
     def text(self) -> str:
         """The mean error so far."""
-        return format_loss(self.mean, self.unit)
+        return self.format_error(self.mean)
+
+    def format_error(self, error: float | None) -> str:
+        """Return an error as the tables of the comparison show it."""
+        if error is None:
+            return NOTHING
+        return translate(format_error_phrase(error, self.unit, self.error_format))
 
     @property
     def newest_run(self) -> int | None:
@@ -101,31 +111,23 @@ class GridView:
 
 
 def make_grid_view(
-    methods: Sequence[str],
-    rows: Sequence[GridRow],
-    get_view: Callable[[int], RunView | None],
-    get_unit: Callable[[RunView], str],
+    methods: Sequence[str], rows: Sequence[GridRow], get_view: Callable[[int], RunView | None]
 ) -> GridView:
     """Return the content of the grid, with the runs known to the window.
 
     Args:
         get_view: The run of an id, if the window knows it.
-        get_unit: The unit of a run's losses.
     """
     has_several_spaces = len({(row.name, row.space) for row in rows}) > len(
         {row.name for row in rows}
     )
     return GridView(
-        tuple(methods),
-        tuple(_make_row(each, get_view, get_unit, has_several_spaces) for each in rows),
+        tuple(methods), tuple(_make_row(each, get_view, has_several_spaces) for each in rows)
     )
 
 
 def _make_row(
-    row: GridRow,
-    view_of: Callable[[int], RunView | None],
-    unit_of: Callable[[RunView], str],
-    has_several_spaces: bool,
+    row: GridRow, view_of: Callable[[int], RunView | None], has_several_spaces: bool
 ) -> RowView:
     all_segments = [
         tuple(
@@ -135,7 +137,7 @@ def _make_row(
         for m, runs in enumerate(row.runs)
     ]
     views = (view_of(run) for runs in row.runs for run in runs if run is not None)
-    unit = next((unit_of(view) for view in views if view and view.row.result), "")
+    unit = next((view.row.result.unit for view in views if view and view.row.result), "")
     cell_errors = [
         {s.repetition: s.error for s in each if s.error is not None} for each in all_segments
     ]
@@ -151,12 +153,17 @@ def _make_row(
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
     known_means = [mean for mean in means if mean is not None]
-    best = (
-        format_loss(min(known_means), unit) if common_repetitions and len(known_means) > 1 else ""
-    )
+    how = choose_error_format(known_means)
+    has_best = bool(common_repetitions) and len(known_means) > 1
+    best = format_error(min(known_means), unit, how) if has_best else ""
     cells = tuple(
         CellView(
-            segments, mean, len(errors), mean is not None and format_loss(mean, unit) == best, unit
+            segments,
+            mean,
+            len(errors),
+            mean is not None and format_error(mean, unit, how) == best,
+            unit,
+            how,
         )
         for segments, errors, mean in zip(all_segments, averaged, means, strict=True)
     )
@@ -195,12 +202,12 @@ def _make_segment(
     return Segment(repetition, run, "running" if is_active else "stopped", share)
 
 
-def describe_segment(segment: Segment, unit: str) -> str:
+def describe_segment(segment: Segment, cell: CellView) -> str:
     """Describe the state of a repetition: "2: 4.2 %", "3: running, 31 % done"."""
     text = {
         "open": tr("not started yet"),
         "running": tr("running, {share} % done", share=round(100 * segment.share)),
-        "finished": format_loss(segment.error, unit),
+        "finished": cell.format_error(segment.error),
         "failed": tr("failed: {why}", why=segment.message),
         "stopped": tr("interrupted, {share} % done", share=round(100 * segment.share)),
         "out": tr("left out: {why}", why=segment.message),
@@ -223,6 +230,6 @@ def describe_cell(row: RowView, method: str, cell: CellView) -> str:
             )
         )
     lines += [
-        tr("Repetition {words}", words=describe_segment(each, cell.unit)) for each in cell.segments
+        tr("Repetition {words}", words=describe_segment(each, cell)) for each in cell.segments
     ]
     return "\n".join(lines)

@@ -114,7 +114,7 @@ class CheckableTable(PlainTable):
         model.modelReset.connect(lambda: self.show_rows(max_rows))
 
 
-_WIDTHS = (160, 200)
+_WIDTHS = (208, 128)
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class MethodChoices(QWidget):
         super().__init__()
         self._rows: list[CheckableRow] = []
         self._initial_keys: set[Hashable] = set()
-        self.methods = CheckableModel((tr("Method"), tr("Family"), tr("What it does")))
+        self.methods = CheckableModel((tr("Method"), tr("Name in papers"), tr("What it does")))
         self.methods.row_toggled.connect(self.row_toggled)
         self.search = kit.search(
             tr("Find a method by name or by what it does"),
@@ -198,7 +198,7 @@ def _make_row(method: AvailableMethod) -> CheckableRow:
     family, summary, reference = map(translate, texts)
     return CheckableRow(
         key=name,
-        texts=(name, family, summary),
+        texts=(family, name, summary),
         tip="\n".join(each for each in (summary, reference) if each),
         words=" ".join([name, *texts, family, summary, reference]).lower(),
         entry=method.entry,

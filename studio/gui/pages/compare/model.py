@@ -23,7 +23,7 @@ from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.language import tr, translate
 
 POLL_MILLISECONDS = 500
-MIN_RESULTS_INTERVAL = 4.0
+MIN_RESULTS_INTERVAL = 1.0
 """Minimum interval of the statistics while a study is running,"""
 
 PAUSE_FACTOR = 5.0
@@ -209,7 +209,7 @@ class StudyModel(QObject):
         self._is_dirty = False
         methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
-        self.grid = make_grid_view(methods, rows, self._find_view, self._session.run_data.unit)
+        self.grid = make_grid_view(methods, rows, self._find_view)
         self.changed.emit()
 
     def _find_view(self, run_id: int) -> RunView | None:

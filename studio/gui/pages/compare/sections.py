@@ -188,8 +188,7 @@ EXPLANATIONS = {
     ),
     "rank-over-iterations": N_(
         "Which method would be ahead if the searches had stopped earlier, judged by the models "
-        "of the search so far. Lines that rise early belong to methods that find good models "
-        "quickly; rank 1 is at the top."
+        "of the search so far."
     ),
     "probability-over-iterations": N_(
         "How likely it is, judging by the individual test rows, that a method beats the first "
@@ -203,7 +202,7 @@ EXPLANATIONS = {
         "What each method spent its trials on, and (in brackets) which kinds of models ended "
         "up in its ensembles."
     ),
-    "mean-errors": N_("Lower is better. Differences are to the lowest."),
+    "mean-errors": N_("Lower is better; each method is compared with the lowest."),
     "box-plots": N_(
         "How much the errors vary. Each box holds the middle half of all repetitions; 1 is the "
         "average of all methods in the same repetition, and lower is better."
@@ -220,9 +219,10 @@ EXPLANATIONS = {
 
 EMPTY_MESSAGES = {
     "": N_("Nothing to show yet. Results appear when the first runs finish."),
-    "ranks": N_("It needs a repetition that every method has finished."),
-    "wins": N_("It needs a repetition that at least two methods have finished."),
-    "pairs": N_("It needs a repetition that at least two methods have finished."),
+    **dict.fromkeys(
+        ("ranks", "wins", "pairs"),
+        N_("It needs two data sets, each with a repetition that every method has finished."),
+    ),
     "differences": N_("It needs a repetition that at least two methods have finished."),
     "rank-over-iterations": N_("It needs a repetition that every method has finished."),
     "probability-over-iterations": N_(

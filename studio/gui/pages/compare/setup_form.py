@@ -12,6 +12,7 @@ from studio.errors import SpaceError
 from studio.gui.base import user_paths
 from studio.gui.base.file_kinds import get_space_filters as space_kinds
 from studio.gui.base.theme import GRID
+from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import (
     CUSTOM,
@@ -32,7 +33,7 @@ from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
-from studio.gui.widgets.flow import HeightForWidthWidget
+from studio.gui.widgets.flow import HeightForWidthWidget, StableHeightColumn
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
@@ -43,6 +44,12 @@ from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
 
 _COLUMN_WIDTHS = (280, 136)
+
+_PRESET_LETTERS = 18
+"""Letters of a paper's experiment that are shown at least."""
+
+_RESERVED_LINES = 12
+"""Lines of text below the start whose height is reserved."""
 
 
 class SpaceChoices(QWidget):
@@ -100,7 +107,7 @@ def make_space_rows(
     shipped_keys = {each.key for each in spaces}
     default_tip = tr(
         "For every data set the default space of its task; a method with its own space, such "
-        "as best, searches that one"
+        "as “best”, searches that one"
     )
     rows = [CheckableRow(None, (tr("The default for each task"), "", default_tip), default_tip)]
     if open_space is not None or OPEN_SPACE in selected:
@@ -151,7 +158,7 @@ def describe_choice(selected: Sequence[str | None]) -> str:
     if not names:
         return tr(
             "Each data set is searched in the default space of its task; a method with its own "
-            "space, such as best, searches that one."
+            "space, such as “best”, searches that one."
         )
     text = ntr(
         "{count} selected: {names}", "{count} selected: {names}", len(names), names=", ".join(names)
@@ -181,18 +188,11 @@ class SetupForm(QWidget):
             example="tcp://10.0.0.5:8786",
         )
         content, side = HeightForWidthWidget(), HeightForWidthWidget()
+        self.summary = kit.label("", "muted", wrap=True)
+        self._build_presets()
         kit.column(
-            kit.label(tr("Compare methods"), "title"),
-            kit.label(
-                tr(
-                    "Which method is better, and may that be chance? Each runs on every table "
-                    "several times, on the same splits. {optional}",
-                    optional=tr(OPTIONAL_PAGE_NOTE),
-                ),
-                "muted",
-                wrap=True,
-            ),
-            *self._build_preset_fields(),
+            kit.row(kit.label(tr("Compare methods"), "title"), None, self.size_choice, self.preset),
+            self.summary,
             self._build_data(),
             self._build_methods(),
             None,
@@ -213,14 +213,14 @@ class SetupForm(QWidget):
 
     # ---- layout
 
-    def _build_preset_fields(self) -> tuple[Field, Field]:
+    def _build_presets(self) -> None:
         titles: list[tuple[object, str]] = [(CUSTOM, tr("Custom comparison"))]
         titles += [(each.key, translate(each.title)) for each in self._presets]
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
-        self.preset_field = Field(
-            tr("What to compare"),
-            self.preset,
-            tip=tr("Your own choice, or a paper's experiment with its data sets and methods"),
+        self.preset.setMinimumContentsLength(_PRESET_LETTERS)
+        self.preset.setAccessibleName(tr("What to compare"))
+        self.preset.setToolTip(
+            plain_tip(tr("Your own choice, or a paper's experiment with its data sets and methods"))
         )
         self.size_choice = Choice(
             [
@@ -230,12 +230,10 @@ class SetupForm(QWidget):
             ],
             lambda size: self._model.choose_preset(self._model.draft.preset, str(size)),
         )
-        self.size_field = Field(
-            tr("Size"),
-            self.size_choice,
-            tip=tr("Quick takes minutes to hours, decisive a few hours, full several days"),
+        self.size_choice.setAccessibleName(tr("Size"))
+        self.size_choice.setToolTip(
+            plain_tip(tr("Quick takes minutes to hours, decisive a few hours, full several days"))
         )
-        return self.preset_field, self.size_field
 
     def _build_data(self) -> QFrame:
         self.data_sets = DataSets(self._model.goals)
@@ -339,16 +337,20 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),
         )
-        # The button comes before the lines that come and go, which would move it.
+        # The button comes before the lines that come and go, whose place is reserved: neither it
+        # nor what is below them moves under the pointer.
         return kit.make_card(
             kit.label(tr("4. Start"), "section"),
             self.start_button,
-            self.obstacle,
-            self.sentence,
-            self.time,
-            self.space_note,
-            kit.row(self.common_space_button, None),
-            self.place,
+            StableHeightColumn(
+                self.obstacle,
+                self.sentence,
+                self.time,
+                self.space_note,
+                kit.row(self.common_space_button, None),
+                self.place,
+                lines=_RESERVED_LINES,
+            ),
         )
 
     # ---- display
@@ -357,10 +359,15 @@ class SetupForm(QWidget):
         draft = self._model.draft
         self.preset.show_value(draft.preset)
         preset = next((each for each in self._presets if each.key == draft.preset), None)
-        self.preset_field.explain(
-            "" if preset is None else f"{translate(preset.summary)} ({preset.reference})"
+        self.summary.setText(
+            tr(
+                "Which method is better, and may that be chance? {optional}",
+                optional=tr(OPTIONAL_PAGE_NOTE),
+            )
+            if preset is None
+            else f"{translate(preset.summary)} ({preset.reference})"
         )
-        self.size_field.setVisible(preset is not None and len(preset.sizes) > 1)
+        self.size_choice.setVisible(preset is not None and len(preset.sizes) > 1)
         self.size_choice.show_value(draft.size)
         self.data_sets.show_entries(draft.data, open_table=self._model.open_table is not None)
         self.methods.show_choice(self._model.offered, draft.method_names)
@@ -371,8 +378,7 @@ class SetupForm(QWidget):
         obstacle = self._model.obstacle
         kit.show_text(self.sentence, self._model.describe_size() if draft.n_runs else "")
         self.time.setVisible(bool(draft.n_runs))
-        duration = draft.describe_duration(self._model.seconds_per_trial_range)
-        self.time.setText(f"{duration} {draft.describe_power()}")
+        self.time.setText(f"{self._model.describe_duration()} {draft.describe_power()}".strip())
         model = self._model
         notes = (model.describe_omissions(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.space_note, " ".join(filter(None, notes)))

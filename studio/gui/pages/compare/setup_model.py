@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions
 from studio.compare.study import describe_spaces_by_method, list_default_spaces
 from studio.data.metrics.registry import find_metric
@@ -121,6 +122,21 @@ class SetupModel(QObject):
         draft = self.draft
         n_pairs = sum(map(len, self._find_left_out().values()))
         return draft.sentence(n_pairs * len(draft.spaces) * draft.repetitions)
+
+    def describe_duration(self) -> str:
+        """Return the expected duration in words."""
+        return self.draft.describe_duration(self.seconds_per_trial_range, self._count_searches())
+
+    def _count_searches(self) -> int:
+        """Return the number of runs that search: equal searches are run once for all ensembles."""
+        draft, left_out = self.draft, self._find_left_out()
+        searches = {
+            (_get_search_key(method), data.name)
+            for method in draft.methods
+            for data in draft.data
+            if data.name not in left_out.get(method.name, ())
+        }
+        return len(searches) * len(draft.spaces) * draft.repetitions
 
     def _find_left_out(self) -> dict[str, list[str]]:
         """Return by method the data sets, as far as known, that it cannot be used on."""
@@ -314,6 +330,16 @@ class SetupModel(QObject):
             stored = self._session.read_value(DRAFT_KEY, StudyDraft.from_json)
         self.draft = stored or _make_initial_draft()
         self.changed.emit()
+
+
+def _get_search_key(method: StudyMethod) -> str:
+    """Return a key that is equal for methods with the same trials, as far as known before a run."""
+    preset = next((each for each in PRESETS if each.key == method.method), None)
+    if preset is None:
+        return method.name
+    choices = {**preset.get_all_parts(), **preset.options, **method.set}
+    search = {key: each for key, each in choices.items() if not key.startswith("ensemble")}
+    return repr((sorted(search.items(), key=lambda each: each[0]), sorted(preset.spaces.items())))
 
 
 def _join_titles(titles: Sequence[str]) -> str:

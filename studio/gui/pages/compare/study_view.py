@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.compare.cell_names import drop_repetition
 from studio.document.whole_files import write_file
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
@@ -93,14 +95,18 @@ TABS = (
         N_("Over time"),
         N_("Which method would be ahead if the searches had stopped earlier"),
         (
-            Section(DIAGRAM, "rank-over-iterations", N_("Ranks")),
+            Section(DIAGRAM, "rank-over-iterations", N_("During the search")),
             Section(DIAGRAM, "probability-over-iterations", N_("Pairs")),
-            Section(TABLE, "rank-over-iterations", N_("Ranks")),
+            Section(TABLE, "rank-over-iterations", N_("During the search")),
         ),
     ),
     Tab(RUNS, N_("Runs"), N_("Runs by data set and method: their progress, and what was left out")),
 )
 """The tabs in their order."""
+
+
+OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-over-iterations")
+"""Tables and diagrams that say nothing about a single data set."""
 
 
 def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
@@ -126,8 +132,8 @@ _MAX_LINES = 4
 """Height reserved for texts above the tabs: progress and a conclusion of two lines, in large type,
 so that the tabs stay where they are when it appears."""
 
-_LEFT_OUT_HEIGHT = 160
-"""Height in pixels of the scrolling list of omissions below the grid."""
+_LEFT_OUT_HEIGHT, _MIN_GRID_HEIGHT = 136, 132
+"""Largest height of the list of omissions, and smallest of the grid above it, at a scale of 1."""
 
 
 class StudyView(QWidget):
@@ -167,7 +173,7 @@ class StudyView(QWidget):
         self.title = kit.ElidedLabel("", "title")
         self.about = kit.ElidedLabel("", "muted")
         self.continue_button = kit.button(
-            tr("Continue"),
+            tr("Continue the comparison"),
             self._model.resume,
             kind="primary",
             icon="play",
@@ -226,7 +232,7 @@ class StudyView(QWidget):
             lines=2,
         )
         self.left_out.setColumnWidth(0, theme.pixels(280))
-        self.left_out.setMaximumHeight(_LEFT_OUT_HEIGHT)
+        self.grid.setMinimumHeight(theme.pixels(_MIN_GRID_HEIGHT))
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
         self.tabs, self.stack = kit.make_tab_stack(tr("Runs and results"), pages)
         self.tabs.currentChanged.connect(self._on_tab_change)
@@ -255,6 +261,8 @@ class StudyView(QWidget):
             section.failed.connect(self.failed)
             self.sections[tab.key].append(section)
             column.addWidget(section)
+            if self._is_hidden(section):
+                section.hide()
             if key == "errors":
                 column.addWidget(self.remarks)
         column.addStretch(1)
@@ -265,10 +273,19 @@ class StudyView(QWidget):
 
     # ---- display
 
+    def _is_hidden(self, section: ResultSection) -> bool:
+        study = self._model.study
+        return study is not None and len(study.data) < 2 and section.key in OVER_DATA_SETS
+
     def _show(self) -> None:
         study = self._model.study
         if study is None:
             return
+        for section in chain.from_iterable(self.sections.values()):
+            section.setHidden(self._is_hidden(section))
+        ranks = next(index for index, tab in enumerate(TABS) if tab.key == RANKS)
+        title = tr("Ranks") if len(study.data) > 1 else tr("Differences")
+        self.tabs.setTabText(ranks, escape_mnemonics(title))
         grid = self._model.grid
         is_running, stopping = self._model.alive, self._model.is_stopping
         self.title.setText(study.title or tr("Comparison"))
@@ -391,14 +408,18 @@ class StudyView(QWidget):
             return tr("Starting…") if is_running else tr("Not started yet")
         text = format_progress(grid, self._model.seconds_left, is_running=is_running)
         if not is_running and grid.count("finished") + grid.count("failed") < grid.total:
-            return tr("{words} · stopped; press Continue to resume", words=text)
+            return tr("{words} · stopped", words=text)
         return text
 
     def _show_failures(self, grid: GridView) -> None:
-        rows = list(list_failures(grid, self._model.failures).items())
-        self.left_out.records.show(rows)
-        self.left_out.setVisible(bool(rows))
-        title = tr("Runs ({count} left out)", count=group_digits(len(rows))) if rows else tr("Runs")
+        failures = list_failures(grid, self._model.failures)
+        reasons = dict.fromkeys((drop_repetition(name), why) for name, why in failures.items())
+        self.left_out.records.show(list(reasons))
+        self.left_out.setVisible(bool(reasons))
+        needed = self.left_out.horizontalHeader().height() + self.left_out.verticalHeader().length()
+        self.left_out.setFixedHeight(min(theme.pixels(_LEFT_OUT_HEIGHT), needed + GRID))
+        count = group_digits(len(failures))
+        title = tr("Runs ({count} left out)", count=count) if failures else tr("Runs")
         self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(title))
 
     def _show_results(self) -> None:

@@ -89,7 +89,8 @@ class Comparison:
             repetitions for any decision (:attr:`is_decidable`).
         curve: Iteration → mean rank of each method, shape (methods,), by the test error of its
             ensemble so far.
-        error_curve: Likewise the mean test errors, for a single data set; else empty.
+        error_curve: Likewise the mean test errors, shape (methods,), for a single data set; else
+            empty.
         probability_curve: Iteration → Poisson-binomial probability that each method is better than
             the first one, shape (methods,), by the ensembles so far (½ for the first itself); empty
             unless requested.

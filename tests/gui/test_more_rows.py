@@ -97,7 +97,7 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
         painted = [each.text for each in read_painted_texts(view.picture)]
     finally:
         set_languages(language.ENGLISH)
-    assert "0,3" in painted, "the decimal mark is localised once"
+    assert "0,3000" in painted, "the decimal mark is localised once"
     press(page, "Answer")
     press(page, "More data?")
     assert CURVE.sentence in get_visible_text(view)

@@ -291,7 +291,7 @@ def test_run_can_be_stopped_while_reading_table(
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
         engine = Engine(document, run_id, lambda progress: None, InlinePool)
-        read = fitting.read
+        read = fitting.read_with_column
 
         def read_slowly(*given: Any) -> Any:
             if asked == "by a signal":
@@ -301,7 +301,7 @@ def test_run_can_be_stopped_while_reading_table(
             return read(*given)
 
         with monkeypatch.context() as patch:
-            patch.setattr(fitting, "read", read_slowly)
+            patch.setattr(fitting, "read_with_column", read_slowly)
             assert engine.work() == "stopped"
         row = document.runs.get(run_id)
         assert (row.state, row.table_id, row.prepared) == ("stopped", None, False)

@@ -45,7 +45,8 @@ class LeakWarning(QWidget):
             else ""
         )
         kit.show_text(self.button, button_text if can_run else "")
-        self.button.setAccessibleName(button_text)
+        if button_text:
+            self.button.setAccessibleName(button_text)
         self.setVisible(bool(text))
 
     def text(self) -> str:

@@ -134,7 +134,10 @@ class Timeline:
         return 60.0 if self.in_minutes else 1.0
 
     def place(self, iterations: Floats | float) -> Floats:
-        """Return the places of iterations on the axis; beyond the last one, a little later."""
+        """Return the places of iterations on the axis, (k,); past the last one, a little later.
+
+        ``iterations`` has shape (k,) or is a number.
+        """
         n_iterations = len(self.ends)
         numbers = np.append(np.arange(n_iterations + 1.0), n_iterations + 0.5)
         tail = self.ends[-1] + 0.01 * self.last

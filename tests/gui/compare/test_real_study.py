@@ -28,7 +28,7 @@ def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     """Return the cell texts of the result tables."""
     return {
         key: [[cell.plain for cell in row] for row in found[key].rows]
-        for key in ("errors", "ranks", "wins", "pairs")
+        for key in ("errors", "differences")
     }
 
 
@@ -52,7 +52,7 @@ def wait_for_results(page: ComparePage, qtbot: QtBot, cells: int) -> None:
     def thorough() -> bool:
         page.model.poll()
         found = page.model.results
-        return found.finished == cells and "probability-over-iterations" in found.diagrams
+        return found.finished == cells and found.thorough
 
     qtbot.waitUntil(thorough)
 

@@ -33,7 +33,7 @@ from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
-from studio.gui.widgets.flow import HeightForWidthWidget, StableHeightColumn
+from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget, StableHeightColumn
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
@@ -191,7 +191,8 @@ class SetupForm(QWidget):
         self.summary = kit.label("", "muted", wrap=True)
         self._build_presets()
         kit.column(
-            kit.row(kit.label(tr("Compare methods"), "title"), None, self.size_choice, self.preset),
+            kit.label(tr("Compare methods"), "title"),
+            FlowLayout(self.preset, self.size_choice),
             self.summary,
             self._build_data(),
             self._build_methods(),

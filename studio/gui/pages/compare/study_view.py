@@ -283,9 +283,8 @@ class StudyView(QWidget):
             return
         for section in chain.from_iterable(self.sections.values()):
             section.setHidden(self._is_hidden(section))
-        ranks = next(index for index, tab in enumerate(TABS) if tab.key == RANKS)
         title = tr("Ranks") if len(study.data) > 1 else tr("Differences")
-        self.tabs.setTabText(ranks, escape_mnemonics(title))
+        self.tabs.setTabText([tab.key for tab in TABS].index(RANKS), escape_mnemonics(title))
         grid = self._model.grid
         is_running, stopping = self._model.alive, self._model.is_stopping
         self.title.setText(study.title or tr("Comparison"))

@@ -238,6 +238,10 @@ class StudyView(QWidget):
         self.tabs.currentChanged.connect(self._on_tab_change)
         return self.tabs
 
+    @property
+    def _index_of_ranks(self) -> int:
+        return [tab.key for tab in TABS].index(RANKS)
+
     def _make_tab(self, tab: Tab) -> QWidget:
         page = QWidget()
         if tab.key == RUNS:
@@ -284,7 +288,7 @@ class StudyView(QWidget):
         for section in chain.from_iterable(self.sections.values()):
             section.setHidden(self._is_hidden(section))
         title = tr("Ranks") if len(study.data) > 1 else tr("Differences")
-        self.tabs.setTabText([tab.key for tab in TABS].index(RANKS), escape_mnemonics(title))
+        self.tabs.setTabText(self._index_of_ranks, escape_mnemonics(title))
         grid = self._model.grid
         is_running, stopping = self._model.alive, self._model.is_stopping
         self.title.setText(study.title or tr("Comparison"))

@@ -9,9 +9,6 @@ from studio.space.library import list_shipped_spaces
 
 _SEPARATOR = " · "
 
-_WORDS = {"best", "grid", "sobol", "optuna"}
-"""Names of methods that read as words of a sentence."""
-
 
 def make_cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
     """Return the name of a cell in the document, ``space`` by its key."""
@@ -39,12 +36,18 @@ def drop_repetition(name: str) -> str:
 
 def quote_method(name: str) -> str:
     """Return a method's name for a sentence, in quotes if it reads as a word."""
-    return phrase("“{name}”", name=name) if name in _WORDS else name
+    return phrase("“{name}”", name=name) if _reads_as_word(name) else name
 
 
 def enumerate_methods(names: Sequence[str]) -> str:
     """Return "A, B", as a plain text unless one is in quotes, which depend on the language."""
-    return joined(map(quote_method, names), ", ") if _WORDS & set(names) else ", ".join(names)
+    is_quoted = any(map(_reads_as_word, names))
+    return joined(map(quote_method, names), ", ") if is_quoted else ", ".join(names)
+
+
+def _reads_as_word(name: str) -> bool:
+    """Whether a name such as "best" would be taken for a word: small letters alone."""
+    return name.isalpha() and name.islower()
 
 
 @cache

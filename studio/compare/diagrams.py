@@ -138,7 +138,7 @@ def draw_rank_over_iterations(
 
 def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
     """Return the mean test errors of a single data set; ``None`` for a single iteration."""
-    ((name, _),) = comparison.complete.items()
+    (name,) = comparison.complete
     is_share = comparison.units[name] == "%"
     curve = {
         point: each * (100 if is_share else 1) for point, each in comparison.error_curve.items()
@@ -146,13 +146,14 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
     if len(curve) < 2:
         return None
     errors = np.array(list(curve.values()))
-    margin = 0.05 * float(errors.max() - errors.min()) or 0.05 * float(errors.max()) or 1.0
+    low, high = float(errors.min()), float(errors.max())
+    margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
     key = comparison.metrics[name]
     metric = find_metric(key)
     title = key if metric is None else phrase(metric.title)
     axes = Axes(
         (min(curve), max(curve)),
-        (max(0.0, float(errors.min()) - margin), float(errors.max()) + margin),
+        (low - margin if low < 0 else max(0.0, low - margin), high + margin),
         phrase("iteration (trials)"),
         phrase("{metric} (%)", metric=title) if is_share else title,
         x_text=format_integer,

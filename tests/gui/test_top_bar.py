@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.frame.frame import TopBar
+from studio.gui.shell.frame.top_bar import TopBar
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""*Who first?*: the ranking of new rows, and the view on a small real run."""
+"""*Who first?*: the view on a small real run."""
 
 import shutil
 import sys
@@ -7,38 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.rows import (
-    ExpectedOutcome,
-    PredictedRows,
-    RowColumn,
-    RowForm,
-    RowReasons,
-    TableColumn,
-)
+from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.chosen_words import describe_outcome, explain_sum
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.gui.base import command_job, known_tables
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.who_first import SEARCH_DELAY_MS, RankedRowsView
-from studio.gui.pages.results.who_first.reasons import describe_reasons
-from studio.gui.pages.results.who_first.rows import LoadedPredictions, RowOrder
+from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
-from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.plots.base.helper_requests import Query
 from studio.gui.session.session import Session
-from studio.gui.widgets.records import VALUE_ROLE
 from studio.helper.predicted_rows import load_predictions, store_predictions
 from studio.helper.tables import FileFit, find_tables_beside
 from studio.language import ntr, tr, translate
@@ -48,225 +35,6 @@ from studio.runs.settings import RunSettings, Source
 from tests.facts import contains_facts
 from tests.gui.eyes import get_visible_text, pick, press
 from tests.small_runs import ROWS, small_table  # noqa: F401
-
-
-def own_column(name: str, cells: list[str], *, right: bool = False) -> TableColumn:
-    """Return a text column sorted by key."""
-    texts = sorted(set(cells), key=float if right else str)
-    octets = [each.encode() for each in texts]
-    return TableColumn(
-        name,
-        np.array([texts.index(each) for each in cells], dtype=np.int32),
-        np.frombuffer(b"".join(octets), dtype=np.uint8),
-        np.cumsum([len(each) for each in octets]),
-        right,
-    )
-
-
-def some_rows(n_rows: int = 4) -> PredictedRows:
-    share = np.linspace(0.2, 0.8, n_rows)[np.argsort(np.arange(n_rows) % 3, kind="stable")]
-    names = [f"Ä{row}" for row in range(n_rows)]
-    return PredictedRows(
-        own=(
-            own_column("name", names),
-            own_column("size", [str(10 * (n_rows - row)) for row in range(n_rows)], right=True),
-        ),
-        answers=(share >= 0.5).astype(np.int64),
-        classes=("no", "yes"),
-        shares=np.column_stack([1 - share, share]),
-        looked_for=1,
-    )
-
-
-def shown(order: RowOrder) -> list[str]:
-    """Return the names of the shown rows."""
-    return [order.text(row, 3) for row in range(len(order.order))]
-
-
-def test_rows_are_ranked_by_probability_of_positive_class() -> None:
-    order = RowOrder(some_rows())
-    assert [each.title for each in order.columns] == [
-        "Row", "Probability of “yes”", "Prediction", "name", "size",
-    ]  # fmt: skip
-    assert [order.text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
-    assert [order.text(row, 2) for row in range(4)] == ["yes", "yes", "no", "no"]
-    assert order.bar(0) == pytest.approx(0.8)
-    assert order.is_first_by_prediction
-    order.rank_by(0)
-    assert [order.text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
-    assert [order.text(row, 2) for row in range(4)] == ["no", "no", "yes", "yes"]
-
-
-def test_ranked_rows_can_be_sorted_and_filtered() -> None:
-    order = RowOrder(some_rows())
-    order.sort_by(4, descending=False)
-    assert shown(order) == ["Ä3", "Ä2", "Ä1", "Ä0"]
-    assert not order.is_first_by_prediction
-    order.filter_by(" ä1 ", None)
-    assert shown(order) == ["Ä1"]
-    order.filter_by("40", None)
-    assert shown(order) == ["Ä0"]
-    order.filter_by("", 1)
-    assert {order.text(row, 2) for row in range(len(order.order))} == {"yes"}
-    order.filter_by("nothing", 1)
-    assert order.n_selected == 0
-    order.sort_by_prediction()
-    order.filter_by("", None)
-    assert order.is_first_by_prediction
-
-
-def test_selected_rows_are_above_cutoff() -> None:
-    order = RowOrder(some_rows())
-    order.count = 2
-    assert order.pieces.means.tolist() == pytest.approx([0.6, 0.8])
-    assert order.pieces.units is None
-    order.count = 50
-    assert order.n_selected == 4
-    assert order.get_written_row(2) == {"name": "Ä2", "size": "20"}
-
-
-def test_regression_rows_are_ranked_with_intervals() -> None:
-    values = np.array([-1.5, 1234.5, 20.25])
-    ends = np.column_stack([values - 1, values + 1])
-    order = RowOrder(PredictedRows(answers=values, ends=ends, share=0.9))
-    assert [each.title for each in order.columns] == [
-        "Row", "Prediction", "Lower 90 %", "Upper 90 %",
-    ]  # fmt: skip
-    assert [order.text(row, 1) for row in range(3)] == ["1,234.50", "20.25", "−1.50"]
-    assert order.text(0, 2) == "1,233.50"
-    assert [order.bar(row) for row in range(3)] == pytest.approx([1.0, 21.75 / 1236, 0.0])
-
-
-def test_reasons_are_strongest_and_localised() -> None:
-    model = RowModel()
-    a, b, c, d = (RowColumn(name, "number", 0.0, 9.0, default_value=1.0) for name in "abcd")
-    b = RowColumn("b", "category", labels=("7",), default_value="7")
-    columns = (a, b, c, d)
-    model.set_form(RowForm(columns, 9, "t", ("no", "yes")))
-    adds = np.array([[0.01, -0.01], [-0.2, 0.2], [0.3, -0.3], [-0.1, 0.1]])
-    reasons = RowReasons(np.array([0.5, 0.5]), adds, np.zeros((4, 2)), 64)
-    first, second, third = describe_reasons(model, reasons, {"b": "007", "c": "1,0 km"}, 1)
-    assert contains_facts(first, "• c: 1 ", "“yes” less probable", "−30.0")
-    assert contains_facts(second, "• b: 007 ", "“yes” more probable", "+20.0")
-    assert contains_facts(third, "• d: 1 ", "“yes” more probable", "+10.0")
-    model.set_form(RowForm(columns, 9, "t", amount=1.0))
-    reasons = RowReasons(np.array([5.0]), np.array([[2.0], [0], [0], [-3]]), np.zeros((4, 1)), 64)
-    first, second = describe_reasons(model, reasons, {}, 0)[:2]
-    assert contains_facts(first, "• d: 1 lowers", " 3.0") and contains_facts(
-        second, "• a: 1 raises", " 2.0"
-    )
-
-
-# ---- the table
-
-
-@pytest.fixture
-def table(qtbot: QtBot) -> RowsTable:
-    made = RowsTable()
-    qtbot.addWidget(made)
-    made.resize(600, 400)
-    made.show_order(RowOrder(some_rows(1000)))
-    made.show()
-    return made
-
-
-def mouse(table: RowsTable, kind: QEvent.Type, at: QPoint) -> None:
-    """Press, move or release the left button in the viewport."""
-    button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
-    held = (
-        Qt.MouseButton.NoButton
-        if kind == QEvent.Type.MouseButtonRelease
-        else Qt.MouseButton.LeftButton
-    )
-    where = table.viewport().mapToGlobal(at)
-    event = QMouseEvent(
-        kind, QPointF(at), QPointF(where), button, held, Qt.KeyboardModifier.NoModifier
-    )
-    {
-        QEvent.Type.MouseButtonPress: table.mousePressEvent,
-        QEvent.Type.MouseMove: table.mouseMoveEvent,
-        QEvent.Type.MouseButtonRelease: table.mouseReleaseEvent,
-    }[kind](event)
-
-
-def test_cutoff_can_be_dragged(table: RowsTable) -> None:
-    order = table.rows.order
-    assert order is not None
-    asked: list[int] = []
-    table.count_wanted.connect(asked.append)
-    order.count = 5
-    line, height = table.line(), table.rowHeight(0)
-    assert line.center().y() == pytest.approx(5 * height, abs=1)
-    mouse(table, QEvent.Type.MouseButtonPress, line.center())
-    mouse(table, QEvent.Type.MouseMove, line.center() + QPoint(0, 2 * height))
-    assert asked == [7]
-    mouse(table, QEvent.Type.MouseMove, QPoint(20, -3 * height))
-    assert asked[-1] == 1
-    for _ in range(3):  # below the edge the table scrolls
-        mouse(table, QEvent.Type.MouseMove, QPoint(20, 2000))
-    assert table.verticalScrollBar().value() == 3 * height
-    mouse(table, QEvent.Type.MouseButtonRelease, QPoint(20, 20))
-    count = len(asked)
-    mouse(table, QEvent.Type.MouseButtonPress, QPoint(20, 20))
-    mouse(table, QEvent.Type.MouseMove, QPoint(20, 200))
-    assert len(asked) == count
-    order.count = 900
-    assert table.line().isEmpty()
-
-
-def test_selection_survives_sorting(table: RowsTable) -> None:
-    order = table.rows.order
-    assert order is not None
-    table.selectRow(3)
-    picked = table.selected_row
-    assert order.order[3] == picked
-    order.sort_by(0, descending=False)
-    table.show_order(order)
-    assert table.selected_row == picked == table.currentIndex().row()
-    assert table.rows.index(0, 1).data(VALUE_ROLE) == pytest.approx(order.bar(0))
-    asked: list[tuple[int, bool]] = []
-    table.sort_wanted.connect(lambda place, descending: asked.append((place, descending)))
-    for section in (0, 1, 4):
-        table.horizontalHeader().sectionClicked.emit(section)
-    assert asked == [(0, True), (1, True), (4, False)]
-
-
-def test_new_table_is_shown_from_first_row(table: RowsTable) -> None:
-    table.selectRow(700)
-    table.show_order(RowOrder(some_rows(900)))
-    assert table.currentIndex().row() == 0
-    assert table.verticalScrollBar().value() == 0
-
-
-def test_prediction_columns_are_frozen(qtbot: QtBot) -> None:
-    rows = some_rows(200)
-    own = tuple(replace(rows.own[0], name=f"a column {place}") for place in range(40))
-    table = RowsTable()
-    qtbot.addWidget(table)
-    table.resize(700, 400)
-    table.show()
-    table.show_order(RowOrder(replace(rows, own=own)))
-    frozen = table.frozen
-    shown = [place for place in range(43) if not frozen.isColumnHidden(place)]
-    assert shown == [0, 1, 2]
-    assert frozen.width() == sum(map(table.columnWidth, shown))
-    assert [frozen.columnWidth(place) for place in shown] == [*map(table.columnWidth, shown)]
-    table.horizontalScrollBar().setValue(500)
-    table.verticalScrollBar().setValue(330)
-    assert frozen.verticalScrollBar().value() == 330
-    assert frozen.columnViewportPosition(0) == 0
-    table.scrollTo(table.rows.index(20, 6))
-    assert table.visualRect(table.rows.index(20, 6)).left() == frozen.width()
-    frozen.selectRow(13)
-    assert table.selected_row == table.rows.order.order[13]  # type: ignore[union-attr]
-    frozen.setColumnWidth(2, 50)
-    assert table.columnWidth(2) == 50
-    assert frozen.width() == sum(map(table.columnWidth, shown))
-    table.resize(60, 400)
-    assert frozen.isHidden()
-
-
-# ---- the view, on a real run
 
 
 @pytest.fixture(scope="module")

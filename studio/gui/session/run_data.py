@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from studio.data.description import Finding
+from studio.data.findings import describe_overruled, from_json
 from studio.data.metrics.registry import find_metric
 from studio.document.store import Document
 from studio.document.tables import get_target_unit
@@ -11,13 +13,10 @@ from studio.errors import DocumentError
 from studio.gui.session.run_view import RunView
 from studio.language import group_digits, tr, translate
 from studio.measure import get_loss_unit
-from studio.phrases import Phrase, listed
+from studio.phrases import listed
 
 _MAX_NAMES = 4
 """Maximum number of columns named in a note."""
-
-_MAX_NAME_LENGTH = 80
-"""Characters of a name in :func:`studio.data.findings.describe_overruled`."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,6 @@ class RunDataSummary:
         columns: Names of its features.
         tested: A hash of the numbers of its test rows.
         test_rows: The number of test rows.
-        sources: Names of the file's columns that the features come from.
     """
 
     target: str
@@ -37,7 +35,6 @@ class RunDataSummary:
     columns: frozenset[str]
     tested: str
     test_rows: int
-    sources: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ class RunData:
         rows = document.runs.test_rows(run_id)
         test_rows_hash = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
         return RunDataSummary(
-            table.target, table.contents, table.columns, test_rows_hash, len(rows), table.sources
+            table.target, table.contents, table.columns, test_rows_hash, len(rows)
         )
 
     def _get_table_summary(self, document: Document, table_id: int) -> "_TableSummary":
@@ -108,12 +105,15 @@ class RunData:
 
     def find_overruled_columns(self, view: RunView) -> tuple[str, ...]:
         """Return the columns that a run uses though they may contain the answer."""
-        sentences = view.row.result.overruled if view.row.result is not None else ()
-        values = (each.values for each in sentences if isinstance(each, Phrase))
-        quoted_names = {each.get("column") for each in values}
-        data = self.get(view)
-        sources = () if data is None else sorted(data.sources)
-        return tuple(name for name in sources if repr(name[:_MAX_NAME_LENGTH]) in quoted_names)
+        document, table_id, result = self._document(), view.row.table_id, view.row.result
+        if document is None or table_id is None or result is None or not result.overruled:
+            return ()
+        try:
+            findings = self._get_table_summary(document, table_id).findings
+        except (DocumentError, KeyError, TypeError):
+            return ()
+        stops = (each for each in findings if describe_overruled(each) in result.overruled)
+        return tuple(name for each in stops for name in each.columns)
 
     def has_same_test_rows(self, view: RunView, other: RunView) -> bool:
         """Return whether two runs are tested on the same rows, as far as that is known."""
@@ -182,33 +182,32 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
 
 @dataclass(frozen=True)
 class _TableSummary:
-    """Summary of a table: target, its unit, hash of the contents, features and their columns."""
+    """Summary of a table: target, its unit, hash of the contents, used columns, leaks found."""
 
     target: str
     unit: str
     contents: str
     columns: frozenset[str]
-    sources: frozenset[str]
+    findings: tuple[Finding, ...]
 
 
 def _describe_table(table: dict[str, object]) -> _TableSummary:
     """Summarise a table from its stored description."""
     columns = table["columns"]
     assert isinstance(columns, list)
-    features = [each for each in columns if each["role"] == "feature"]
-    # Models see a text's words and a date's parts, whose last alias is the original column.
-    source_names = {
-        each["aliases"][-1] if "term" in each or each.get("date") else each["name"]
-        for each in features
+    used_names = {
+        # Models see a text's words, whose last alias is the original column.
+        each["aliases"][-1] if "term" in each else each["name"]
+        for each in columns
+        if each["role"] == "feature"
     }
-    used_names = {each["aliases"][-1] if "term" in each else each["name"] for each in features}
     target = next((str(each["name"]) for each in columns if each["role"] == "target"), "")
     return _TableSummary(
         target,
         get_target_unit(table),
         str(table.get("sha256") or ""),
         frozenset(map(str, used_names)),
-        frozenset(map(str, source_names)),
+        tuple(each for each in from_json(table.get("findings")) if each.level == "stop"),
     )
 
 

@@ -24,13 +24,13 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper, ResultView, ViewContext
-from studio.gui.plots.base.leak_warning import LeakWarning
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
+from studio.gui.widgets.leak_warning import LeakWarning
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, column_plan
 from studio.questions.columns.answer import (
@@ -309,7 +309,7 @@ class ColumnsView(ResultView):
         self.warning.show_warning(
             describe_dominant_column(effects) if has_effects and effects is not None else "",
             find_dominant_columns(effects),
-            can_run=view.ended and view.row.id not in self.tools.session.runs.folded,
+            can_run=self.can_run_again(view),
         )
 
     def _show_columns(self, effects: ColumnEffects, looked_for: str | None) -> None:

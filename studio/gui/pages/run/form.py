@@ -395,21 +395,20 @@ class AdviceLine(QFrame):
 
     def show_advice(self) -> None:
         """Show the advice for the current table, and whether it is followed already."""
-        advice, is_followed = self._model.advice, self._model.is_followed
+        advice, differences = self._model.advice, self._model.list_differences()
         self.setVisible(advice is not None)
         if advice is None:
             return
         # The reason for the split is shown beside the split.
         table = translate(advice.table)
-        if is_followed:
-            text = tr("For {table}: proven learners, then a search.", table=table)
-        else:
-            differences = ", ".join(self._model.list_differences())
-            text = tr("Not as suggested for {table}: {list}.", table=table, list=differences)
+        text = tr("For {table}: proven learners, then a search.", table=table)
+        if differences:
+            listed = ", ".join(differences)
+            text = tr("Not as suggested for {table}: {list}.", table=table, list=listed)
         self.sentence.setText(text)
-        self.use.setVisible(not is_followed)
+        self.use.setVisible(bool(differences))
         for each in self._link_buttons:
-            each.setVisible(is_followed)
+            each.setVisible(not differences)
 
 
 _FROM_PARTS_KEY = "run/from_parts"

@@ -247,6 +247,10 @@ class ResultView(HeightForWidthWidget):
         self.tools = tools
         self.area: QScrollArea = kit.scroll_area(self)
 
+    def can_run_again(self, view: RunView) -> bool:
+        """Whether a run can be repeated with changes: one that has ended, of no comparison."""
+        return view.ended and view.row.id not in self.tools.session.runs.folded
+
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show a run with at least one model; ``ready``: with a final, usable result."""
         raise NotImplementedError

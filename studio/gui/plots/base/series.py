@@ -48,13 +48,18 @@ class IterationRecord(Protocol):
 
 @dataclass(frozen=True)
 class Curves:
-    """The numbers of all iterations, shape (iterations,) each; NaN for no value."""
+    """The numbers of all iterations, shape (iterations,) each; NaN for no value.
+
+    Attributes:
+        seconds: Shape (iterations,). From the run's start to each iteration's end.
+    """
 
     numbers: Integers
     single_validation: Floats
     single_test: Floats
     ensemble_validation: Floats
     ensemble_test: Floats
+    seconds: Floats
 
     def extended_by(self, later: "Curves") -> "Curves":
         """Return these curves extended by later iterations."""
@@ -195,6 +200,7 @@ def _make_curves(iterations: Sequence[IterationRecord]) -> Curves:
         _to_floats([i.single_test for i in iterations]),
         _to_floats([i.ensemble_validation for i in iterations]),
         _to_floats([i.ensemble_test for i in iterations]),
+        _to_floats([i.details.get("elapsed") for i in iterations]),
     )
 
 

@@ -166,10 +166,7 @@ def make_timelines(runs: Sequence[RunSeries]) -> list[Timeline] | None:
     lengths = [len(each.iterations) for each in runs]
     if len(runs) < 2 or not min(lengths) or max(lengths) < _MIN_LENGTH_RATIO * min(lengths):
         return None
-    ends = [
-        np.array([float(record.details.get("elapsed") or np.nan) for record in each.iterations])
-        for each in runs
-    ]
+    ends = [each.curves.seconds for each in runs]
     if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in ends):
         return None
     last = max(float(each[-1]) for each in ends)

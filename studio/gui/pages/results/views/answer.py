@@ -30,10 +30,10 @@ from studio.gui.pages.results.views.model import (
     make_displayed_result,
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
-from studio.gui.plots.base.leak_warning import LeakWarning
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
+from studio.gui.widgets.leak_warning import LeakWarning
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import format_loss, format_loss_increase
@@ -306,7 +306,7 @@ class Answer(ResultView):
         self.overruled.show_warning(
             "\n".join(map(translate, result.overruled)),
             self.tools.session.run_data.find_overruled_columns(view),
-            can_run=self._can_run_again(view),
+            can_run=self.can_run_again(view),
         )
         if score is None:
             for each in (
@@ -342,9 +342,6 @@ class Answer(ResultView):
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
         self._show_important_columns()
-
-    def _can_run_again(self, view: RunView) -> bool:
-        return view.ended and view.row.id not in self.tools.session.runs.folded
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
         """Return the outcome of the decision in force, once it is known."""
@@ -401,7 +398,7 @@ class Answer(ResultView):
         # One warning per column is enough.
         overruled = self.tools.session.run_data.find_overruled_columns(view)
         text = "" if {*columns} <= {*overruled} else describe_dominant_column(effects)
-        self.dominance.show_warning(text, columns, can_run=self._can_run_again(view))
+        self.dominance.show_warning(text, columns, can_run=self.can_run_again(view))
 
     def _on_contributions(self, *_: object) -> None:
         view = self.tools.session.shown.run

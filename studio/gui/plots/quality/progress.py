@@ -197,6 +197,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             single_test_loss=subject.single_test_loss,
             refitted=subject.refitted,
             run_ink=subject.run_ink,
+            by_time=subject.by_time,
+            seconds=subject.seconds,
         )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
@@ -250,7 +252,10 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             if picture.timeline is not None:
                 at = float(picture.timeline.place(at))
             marks += _make_fork_marks(at, strip.fork)
-        if subject.chosen is not None and subject.chosen < picture.last:
+        if picture.timeline is not None:
+            if picture.timeline.now is not None:
+                marks.append(Rule(at=picture.timeline.now / picture.timeline.unit))
+        elif subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
         if end_labels and self._leaves_no_legend_room:
             marks = [replace(each, name="") for each in marks]  # a legend would take the last room
@@ -346,11 +351,15 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         full_text = _append_final_error(text, picture, subject)
         return "\n".join(filter(None, (describe_other_rows(subject), full_text)))
 
+    def handle_click(self, picture: ProgressPicture, pointer: Pointer) -> None:
+        """Select the iteration at the click, also on an axis of time."""
+        self.pick(pointer.x if picture.timeline is None else picture.find_iteration(pointer.x))
+
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
         runs = [(subject.name, subject.series, picture.shown)]
         for each in subject.overlaid:
-            last = each.series.length if subject.chosen is None else subject.chosen
+            last = each.series.length if each.chosen is None else each.chosen
             runs.append((each.name, each.series, last))
         records = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
         curves = ("single_validation", "single_test", "ensemble_validation", "ensemble_test")

@@ -5,7 +5,7 @@ Pages report intent to the session's parts and redraw on their signals; they do 
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,9 +22,8 @@ from studio.gui.base.undo import UndoStack
 from studio.gui.session.checkpointing import Checkpointer
 from studio.gui.session.control import RunControl
 from studio.gui.session.run_data import RunData
-from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import DocumentFollower, RunViews
-from studio.gui.session.selection import RunSelection, Selection
+from studio.gui.session.selection import RunSelection
 from studio.language import tr, translate
 
 if TYPE_CHECKING:

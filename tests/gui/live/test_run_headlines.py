@@ -27,7 +27,9 @@ def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> Non
     headlines = describe_columns(views, measures, [None] * 3, same_rows=True)
     assert [each.figure for each in headlines] == ["5.0 %", "4.0 %", "6.0 %"]
     assert ["lowest" in each.about for each in headlines] == [False, True, False]
-    assert all("run 2" in each for each in describe_lowest(views, measures, [None] * 3, same_rows=True))
+    assert all(
+        "run 2" in each for each in describe_lowest(views, measures, [None] * 3, same_rows=True)
+    )
     assert describe_lowest(views, measures, [None] * 3, same_rows=False) == ()
     equal = make_runs(make_view, 0.05, 0.05)
     assert describe_lowest(equal, measures[:2], [None] * 2, same_rows=True) == ()
@@ -41,10 +43,9 @@ def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
         view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.01, loss) for k in range(1, 5)]
     (text, *_) = describe_runs(views, [ERROR] * 2, [2, 2])
     assert contains_facts(text, "test", "8.0 %", "(run 1)", "7.0 %", "(run 2)"), "as the chips"
-    assert [each.figure for each in describe_columns(views, [ERROR] * 2, [2, 2], same_rows=True)] == [
-        "8.0 %",
-        "7.0 %",
-    ]
+    assert [
+        each.figure for each in describe_columns(views, [ERROR] * 2, [2, 2], same_rows=True)
+    ] == ["8.0 %", "7.0 %"]
     later = describe_columns(views, [ERROR] * 2, [2, 6], same_rows=True)
     assert contains_facts(later[0].trials, "2 of 4")
     assert contains_facts(later[1].trials, "6", "ends at 4"), "its last state, named so"

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.surrogate import PosteriorChoices
+from studio.data.metrics.registry import get_metric
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.colours import ENSEMBLE, SINGLE, get_run_ink
@@ -19,14 +20,18 @@ from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.painting.canvas import spread_positions
+from studio.gui.plots.quality.method_facts import (
+    describe_selection,
+    uses_posterior_mean,
+    uses_surrogate,
+)
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
+    _Strip,
     describe_chosen_trial,
     make_choices_query,
     make_chosen_curves,
-    uses_posterior_mean,
-    uses_surrogate,
 )
 from studio.gui.plots.quality.progress_model import (
     describe_gap,
@@ -41,7 +46,8 @@ from studio.proposers.bayesian import ModelBased
 from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY as PROPOSERS
-from studio.runs.settings import RunSettings
+from studio.runs.compatible import compose_checked
+from studio.runs.settings import RunSettings, Source
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
 
@@ -535,6 +541,46 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         assert all(at <= picture.high for _, places in levels for at in places)
     plot.follow(replace(subject, chosen=1))
     assert plot.current_figure is not None and plot.current_figure.panels[0].y.high == panel.y.high
+
+
+def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> None:
+    run = RunSeries()
+    ends: tuple[FailureKind | None, ...] = (None, "early", None, "early", "early", None)
+    run.extend(
+        [Trial(n, {}, n, None if e else 0.4, "", failure=e) for n, e in enumerate(ends, 1)],
+        [Iteration(n, 1, 0.3, 0.32, 0.29, 0.31) for n in range(1, 7)],
+    )
+    picture = make_progress_picture(run, None, n_copied=3)
+    strip = _Strip(picture.high, {"early": 0.1}, 0.2, forked=True)
+    (own, copied) = [each for each in strip.marks(picture) if isinstance(each, Dots)]
+    assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
+    assert contains_facts(own.name, "2") and not copied.name
+    assert [contains_facts(each.text, "early", "2") for each in strip.ends(picture)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("method", "metric", "overrides", "is_noted"),
+    [
+        ("RS-ES", "log-loss", {}, True),
+        ("RS-ES", "error", {}, False),
+        ("RS-ES", "log-loss", {"ensemble.loss": "metric"}, False),
+        ("RS-post", "log-loss", {}, False),
+        ("best", "log-loss", {}, False),
+        ("RS", "log-loss", {}, False),
+    ],
+)
+def test_selection_by_errors_is_stated(
+    subject_of: SubjectOf, method: str, metric: str, overrides: dict[str, str], is_noted: bool
+) -> None:
+    settings = RunSettings(
+        source=Source(task="binary"), method=method, metric=metric, overrides=overrides
+    )
+    note = describe_selection(replace(subject_of(2), settings=settings, name="mine"))
+    assert contains_facts(note, "mine", "error rate") is is_noted
+    assert bool(note) is is_noted
+    builder = compose_checked(settings, "binary").ensemble
+    by_errors = builder.get_search_loss(get_metric(metric, "binary")) is not None
+    assert is_noted is (by_errors and metric == "log-loss"), "as the method does"
 
 
 def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:

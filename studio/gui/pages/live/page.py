@@ -42,7 +42,8 @@ from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
-from studio.gui.plots.quality.progress import HeadlinePlot, uses_surrogate
+from studio.gui.plots.quality.method_facts import uses_surrogate
+from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

@@ -58,6 +58,7 @@ class ProgressPicture:
         early: Shape (u,). Those whose trial was rejected by its first folds.
         late: Shape (v,). Those whose trial ran out of time.
         has_failed, has_early, has_late: Whether the run, or one beside it, ever has such trials.
+        n_copied: The number of a fork's trials that are its parent's; they are not counted.
         last: The last iteration: the end of the axis.
         shown: The selected iteration.
         low, high: The range of the y axis: all curves of the whole run, without the first trials'
@@ -96,6 +97,7 @@ class ProgressPicture:
     refitted: bool
     has_gap: bool
     is_single: bool
+    n_copied: int = 0
     run_ink: Ink | None = None
     timeline: "Timeline | None" = None
     overlaid: tuple[OverlaidCurves, ...] = ()
@@ -104,7 +106,16 @@ class ProgressPicture:
     @property
     def end_of_curves(self) -> float:
         """The place of the shown iteration on the axis."""
-        return self.shown if self.timeline is None else float(self.timeline.place(self.shown))
+        return self.place(self.shown)
+
+    @property
+    def fork(self) -> float:
+        """The place on the axis between the parent's trials and the run's own."""
+        return self.place(self.n_copied + 0.5)
+
+    def place(self, iteration: float) -> float:
+        """Return the place of an iteration on the axis."""
+        return iteration if self.timeline is None else float(self.timeline.place(iteration))
 
     def find_iteration(self, x: float) -> int:
         """Return the iteration at a place on the axis."""
@@ -165,6 +176,7 @@ _HELD_SHARE = 0.005
 _MAX_SECONDS = 300.0
 """Length of an axis of time from which it is in minutes."""
 
+
 def make_timelines(
     runs: Sequence[RunSeries], seconds: float | None = None
 ) -> list[Timeline] | None:
@@ -206,6 +218,7 @@ def make_progress_picture(
     single_test_loss: float | None = None,
     refitted: bool = False,
     run_ink: Ink | None = None,
+    n_copied: int = 0,
     by_time: bool = False,
     seconds: float | None = None,
 ) -> ProgressPicture:
@@ -219,6 +232,7 @@ def make_progress_picture(
         refitted: Whether these were refitted.
         beside: Runs drawn next to it, on axes of the same range.
         run_ink: The run's colour where other runs are drawn too.
+        n_copied: The number of trials copied at its fork.
         by_time: Whether several runs are drawn over the time since their starts.
         seconds: The selected moment since then; ``None``: live.
     """
@@ -295,6 +309,7 @@ def make_progress_picture(
         has_gap=0 < iteration <= len(series.iterations)
         and _gap_is_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
+        n_copied=n_copied,
         run_ink=run_ink,
         overlaid=overlaid_curves,
         others=tuple(each.name for each in overlaid if each not in comparable_overlays),

@@ -101,8 +101,8 @@ def test_dots_at_axis_ends_are_not_cut() -> None:
     ("followed", "over", "said"),
     [
         (True, False, "has no Neighbours: n_neighbors"),
-        (False, False, "still being chosen"),
-        (False, True, "run is over"),
+        (False, False, "being chosen"),
+        (False, True, "run has finished"),
     ],
 )
 def test_slice_explains_missing_next_configuration(
@@ -154,11 +154,7 @@ def mapped(space: Space, what: str) -> MapPicture:
 
 @pytest.mark.parametrize(
     ("followed", "over", "said"),
-    [
-        (True, False, "lacks one"),
-        (False, False, "still being chosen"),
-        (False, True, "run is over"),
-    ],
+    [(True, False, "lacks one"), (False, False, "being chosen"), (False, True, "run has finished")],
 )
 def test_map_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str

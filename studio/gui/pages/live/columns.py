@@ -158,7 +158,7 @@ class SimpleView(QFrame):
     def follow(self, subject: Subject | None, headline: ColumnHeadline | None = None) -> None:
         """Show a run at an iteration, in a column below its headline; None for none."""
         self.heading.show_run(subject, headline)
-        kit.show_text(self.caption, _make_caption([subject]))
+        self.caption.setText(_make_caption([subject]))
         self.plot.header.setVisible(self.heading.isHidden())
         self._show_caption()
         self._show_names()
@@ -225,7 +225,7 @@ class SimpleColumns(QWidget):
             if index < len(subjects):
                 view.plot.delay_painting()
                 view.follow(subjects[index], headlines[index] if headlines else None)
-        kit.show_text(self.caption, _make_caption(subjects))
+        self.caption.setText(_make_caption(subjects))
         self._show_caption()
 
     def align(self) -> None:

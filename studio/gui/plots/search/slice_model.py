@@ -177,7 +177,7 @@ def describe_fit(picture: SlicePicture, n_trials: int) -> str:
             n_dots,
             **values,
         )
-    band_text = tr("Band: ± 1 standard deviation, about two thirds of what is likely.")
+    band_text = tr("Band: ± 1 standard deviation, about two thirds of the likely values.")
     return f"{trials_text} {band_text}"
 
 

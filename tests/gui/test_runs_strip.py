@@ -179,7 +179,7 @@ def test_chips_of_shown_runs_follow_time_slider(
     ]
     for view in views:
         view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.1, k / 100) for k in range(1, 10)]
-    strip.show_runs(views, 1, dict.fromkeys((1, 2, 3), "%"), [2], iteration=4)
+    strip.show_runs(views, 1, dict.fromkeys((1, 2, 3), "%"), [2], iterations={1: 4, 2: 4})
     names = {run_id: chip.accessibleName() for run_id, chip in chips(strip).items()}
     assert all(contains_facts(names[each], "iteration 4 of 9", "4.0 %") for each in (1, 2))
     assert contains_facts(names[3], "9.0 %")

@@ -230,8 +230,11 @@ class RunView:
         return self.state in {"paused", "interrupted", "stopped", "failed"}
 
     def iteration(self, number: int | None) -> Iteration | None:
-        """Return the iteration of this number, by default the last; ``None`` if there is none."""
-        if not self.iterations:
+        """Return the iteration of this number, by default or beyond it the last.
+
+        ``None`` if there is none, and for 0.
+        """
+        if not self.iterations or number == 0:
             return None
         if number is None:
             return self.iterations[-1]

@@ -5,7 +5,7 @@ Pages report intent to the session's parts and redraw on their signals; they do 
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,8 +22,8 @@ from studio.gui.base.undo import UndoStack
 from studio.gui.session.checkpointing import Checkpointer
 from studio.gui.session.control import RunControl
 from studio.gui.session.run_data import RunData
-from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import DocumentFollower, RunViews
+from studio.gui.session.selection import RunSelection
 from studio.language import tr, translate
 
 if TYPE_CHECKING:
@@ -125,130 +125,6 @@ class EditedSpace(QObject):
             self._document.spaces.save(_NAME, self.value.to_json())
         except StudioError as error:
             self.failed.emit(translate(str(error)))
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The selection: a run, an iteration (``None`` is live), and the overlaid runs."""
-
-    run_id: int | None = None
-    iteration: int | None = None
-    overlaid: tuple[int, ...] = ()
-
-
-class RunSelection(QObject):
-    """The run and iteration shown on all pages, and the runs overlaid in plots.
-
-    Signals:
-        run_chosen: Another run was selected.
-        iteration_chosen: Another iteration was selected; ``None`` is live.
-        overlay_changed: Other runs are overlaid on the chosen one.
-    """
-
-    run_chosen = Signal(object)
-    iteration_chosen = Signal(object)
-    overlay_changed = Signal()
-
-    def __init__(self, runs: RunViews, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._runs = runs
-        self._selection = Selection()
-        runs.gone.connect(self._select_other_run)
-
-    @property
-    def run_id(self) -> int | None:
-        """The id of the selected run."""
-        return self._selection.run_id
-
-    @property
-    def run(self) -> RunView | None:
-        """The selected run."""
-        chosen = self._selection.run_id
-        if chosen is None or chosen not in self._runs.ids:
-            return None
-        return self._runs.view(chosen)
-
-    @property
-    def iteration(self) -> int | None:
-        """The selected iteration; ``None`` while the run is followed live."""
-        return self._selection.iteration
-
-    @property
-    def overlaid(self) -> list[RunView]:
-        """The runs overlaid on the chosen one, the last one added at the end."""
-        return [
-            self._runs.view(each)
-            for each in self._selection.overlaid
-            if each in self._runs.ids and each != self.run_id
-        ]
-
-    @property
-    def last(self) -> int:
-        """The newest iteration among the selected run and those overlaid on it; 0 without any.
-
-        One time slider moves all of them: a shorter run stays at its end.
-        """
-        views = self.overlaid if self.run is None else [self.run, *self.overlaid]
-        return max((len(view.iterations) for view in views), default=0)
-
-    @property
-    def listed_runs(self) -> list[RunView]:
-        """The listed runs: cells of a study only while selected."""
-        selected_ids = {self.run_id, *self._selection.overlaid}
-        folded = self._runs.folded - selected_ids
-        return [view for view in self._runs.views if view.row.id not in folded]
-
-    def choose_run(self, run_id: int | None) -> None:
-        """Select another run, live."""
-        if run_id != self.run_id:
-            self._selection = replace(self._selection, run_id=run_id)
-            self.run_chosen.emit(run_id)
-            self.choose_iteration(None)
-
-    def choose_iteration(self, number: int | None) -> None:
-        """Select an earlier iteration of the chosen run; ``None`` to follow it live."""
-        if number != self.iteration:
-            self._selection = replace(self._selection, iteration=number)
-            self.iteration_chosen.emit(number)
-
-    def overlay(self, run_id: int, wanted: bool) -> None:
-        """Overlay a run on the chosen one in the plots, or remove it."""
-        other_ids = tuple(each for each in self._selection.overlaid if each != run_id)
-        overlaid = (*other_ids, run_id) if wanted else other_ids
-        if overlaid != self._selection.overlaid:
-            self._selection = replace(self._selection, overlaid=overlaid)
-            self.overlay_changed.emit()
-            if self.iteration is not None and self.iteration > self.last:
-                self.choose_iteration(None)  # the longer run was removed
-
-    def step(self, by: int) -> None:
-        """Move by iterations, at least to the first; past the last one, follow the run live."""
-        if self.last:
-            target = max(1, (self.iteration or self.last) + by)
-            self.choose_iteration(target if target < self.last else None)
-
-    @property
-    def selection(self) -> Selection:
-        """The whole selection, for :meth:`resume`."""
-        return self._selection
-
-    def resume(self, selection: Selection) -> None:
-        """Restore a selection, as far as it still exists."""
-        if selection.run_id in self._runs.ids:
-            self.choose_run(selection.run_id)
-            self.choose_iteration(selection.iteration)
-        self._selection = replace(self._selection, overlaid=selection.overlaid)
-        self.overlay_changed.emit()
-
-    def clear(self) -> None:
-        """Clear the selection, without signals."""
-        self._selection = Selection()
-
-    def _select_other_run(self, run_id: int) -> None:
-        self.overlay(run_id, wanted=False)
-        if self.run_id == run_id:
-            other_ids = [view.row.id for view in self._runs.views if view.row.id != run_id]
-            self.choose_run(max(other_ids, default=None))
 
 
 DecisionsByRun = Mapping[int, Decision | None]

@@ -122,7 +122,11 @@ class RunBars(QObject):
             overlaid,
             metrics=metrics,
             unlike=differences,
-            iteration=selection.iteration,
+            iterations={
+                view.row.id: selection.get_iteration(view)
+                for view in views
+                if view.row.id in {selection.run_id, *overlaid}
+            },
         )
 
     def _show_run_end(self, run_id: int, left: str) -> None:

@@ -24,13 +24,15 @@ def make_runs(make_view: Callable[..., RunView], *losses: float) -> list[RunView
 
 def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> None:
     views, measures = make_runs(make_view, 0.05, 0.04, 0.06), [ERROR] * 3
-    headlines = describe_columns(views, measures, None, same_rows=True)
+    headlines = describe_columns(views, measures, [None] * 3, same_rows=True)
     assert [each.figure for each in headlines] == ["5.0 %", "4.0 %", "6.0 %"]
     assert ["lowest" in each.about for each in headlines] == [False, True, False]
-    assert all("run 2" in each for each in describe_lowest(views, measures, None, same_rows=True))
-    assert describe_lowest(views, measures, None, same_rows=False) == ()
+    assert all(
+        "run 2" in each for each in describe_lowest(views, measures, [None] * 3, same_rows=True)
+    )
+    assert describe_lowest(views, measures, [None] * 3, same_rows=False) == ()
     equal = make_runs(make_view, 0.05, 0.05)
-    assert describe_lowest(equal, measures[:2], None, same_rows=True) == ()
+    assert describe_lowest(equal, measures[:2], [None] * 2, same_rows=True) == ()
 
 
 def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
@@ -39,13 +41,15 @@ def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
     views = make_runs(make_view, 0.05, 0.04)
     for view, loss in zip(views, (0.08, 0.07), strict=True):
         view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.01, loss) for k in range(1, 5)]
-    (text, *_) = describe_runs(views, [ERROR] * 2, 2)
+    (text, *_) = describe_runs(views, [ERROR] * 2, [2, 2])
     assert contains_facts(text, "test", "8.0 %", "(run 1)", "7.0 %", "(run 2)"), "as the chips"
-    assert [each.figure for each in describe_columns(views, [ERROR] * 2, 2, same_rows=True)] == [
-        "8.0 %",
-        "7.0 %",
-    ]
-    assert "5.0 %" in describe_runs(views, [ERROR] * 2, 4)[0], "the final models at the end"
+    assert [
+        each.figure for each in describe_columns(views, [ERROR] * 2, [2, 2], same_rows=True)
+    ] == ["8.0 %", "7.0 %"]
+    later = describe_columns(views, [ERROR] * 2, [2, 6], same_rows=True)
+    assert contains_facts(later[0].trials, "2 of 4")
+    assert contains_facts(later[1].trials, "6", "ends at 4"), "its last state, named so"
+    assert "5.0 %" in describe_runs(views, [ERROR] * 2, [4, 4])[0], "the final models at the end"
 
 
 def test_fork_counts_its_own_trials(make_view: Callable[..., RunView]) -> None:

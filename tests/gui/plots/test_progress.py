@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.surrogate import PosteriorChoices
+from studio.data.metrics.registry import get_metric
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.colours import ENSEMBLE, SINGLE, get_run_ink
@@ -19,14 +20,18 @@ from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.painting.canvas import spread_positions
+from studio.gui.plots.quality.method_facts import (
+    describe_selection,
+    uses_posterior_mean,
+    uses_surrogate,
+)
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
+    _Strip,
     describe_chosen_trial,
     make_choices_query,
     make_chosen_curves,
-    uses_posterior_mean,
-    uses_surrogate,
 )
 from studio.gui.plots.quality.progress_model import (
     describe_gap,
@@ -41,7 +46,8 @@ from studio.proposers.bayesian import ModelBased
 from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY as PROPOSERS
-from studio.runs.settings import RunSettings
+from studio.runs.compatible import compose_checked
+from studio.runs.settings import RunSettings, Source
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
 
@@ -81,7 +87,7 @@ def test_overlaid_runs_are_aligned_by_iteration() -> None:
     assert live.others == ("logs",)
     assert live.last == 5
     assert live.overlaid[0].validation.x[-1] == 5.5
-    back = make_progress_picture(run, 2, overlaid)
+    back = make_progress_picture(run, 2, [replace(each, chosen=2) for each in overlaid])
     assert back.overlaid[0].validation.x[-1] == 2.5
     assert back.overlaid[0].test.y[-1] == pytest.approx(20)
     assert "EO 10.00 %" in describe_iteration(run, 2, overlaid)
@@ -96,26 +102,34 @@ def with_times(run: RunSeries, ends: Sequence[float]) -> RunSeries:
     return RunSeries(run.measure, trials=run.trials, iterations=iterations)
 
 
-def test_runs_of_very_different_lengths_share_axis_of_time() -> None:
+def test_runs_share_axis_of_time() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
     overlaid = (Overlay("EO", 3, long),)
-    picture = make_progress_picture(short, None, overlaid)
+    picture = make_progress_picture(short, None, overlaid, by_time=True)
     assert picture.ensemble_validation.x.tolist() == pytest.approx([10, 60, 60, 60.61])
     assert picture.overlaid[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
     assert picture.dots[:, 0].tolist() == [10, 60]
     assert picture.end_of_curves == 60
     found = [picture.find_iteration(x) for x in (9, 10, 59.9, 60, 99)]
     assert found == [0, 1, 1, 2, 2]
-    assert make_progress_picture(short, 1, overlaid).timeline is None, "one moment for all plots"
-    assert make_progress_picture(short, None).timeline is None
-    alike = with_times(series([0.6, 0.1, 0.1]), [1.0, 2.0, 61.0])
-    assert make_progress_picture(short, None, (Overlay("EO", 3, alike),)).timeline is None
+    assert make_progress_picture(short, None, overlaid).timeline is None
+    assert make_progress_picture(short, None, by_time=True).timeline is None
     untimed = Overlay("EO", 3, series([0.1] * 5))
-    assert make_progress_picture(short, None, (untimed,)).timeline is None
+    assert make_progress_picture(short, None, (untimed,), by_time=True).timeline is None
     slow = with_times(long, [1.0, 2.0, 3.0, 4.0, 600.0])
-    minutes = make_progress_picture(short, None, beside=(Overlay("EO", 3, slow),))
+    minutes = make_progress_picture(short, None, beside=(Overlay("EO", 3, slow),), by_time=True)
     assert minutes.end_of_curves == 1.0
+
+
+def test_curves_by_time_end_at_selected_moment() -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
+    overlaid = (Overlay("EO", 3, long, chosen=4),)
+    picture = make_progress_picture(short, 1, overlaid, by_time=True, seconds=10.0)
+    curves = (picture.ensemble_validation, picture.overlaid[0].validation)
+    assert [each.x[-1] for each in curves] == pytest.approx([10.3, 10.3], abs=0.01)
+    assert curves[1].y[-1] == pytest.approx(5), "its last state by then"
 
 
 def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
@@ -123,12 +137,16 @@ def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: Subj
     qtbot.addWidget(plot)
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
-    subject = replace(subject_of(2), series=short, overlaid=(Overlay("EO", 3, long),))
+    overlaid = (Overlay("EO", 3, long),)
+    subject = replace(subject_of(2), series=short, overlaid=overlaid, by_time=True)
     plot.follow(subject)
     panel = plot.figure(plot.picture, subject).panels[0]
     assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
     words = plot.words(plot.picture, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
     assert contains_facts(words, "iteration 1") and "EO" not in words
+    with qtbot.waitSignal(plot.iteration_picked) as picked:
+        plot.handle_click(plot.picture, Pointer(0, 30.0, 40.0, 0.1, 0.1))
+    assert picked.args == [1], "the iteration that had ended after 30 s"
 
 
 def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
@@ -523,6 +541,46 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         assert all(at <= picture.high for _, places in levels for at in places)
     plot.follow(replace(subject, chosen=1))
     assert plot.current_figure is not None and plot.current_figure.panels[0].y.high == panel.y.high
+
+
+def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> None:
+    run = RunSeries()
+    ends: tuple[FailureKind | None, ...] = (None, "early", None, "early", "early", None)
+    run.extend(
+        [Trial(n, {}, n, None if e else 0.4, "", failure=e) for n, e in enumerate(ends, 1)],
+        [Iteration(n, 1, 0.3, 0.32, 0.29, 0.31) for n in range(1, 7)],
+    )
+    picture = make_progress_picture(run, None, n_copied=3)
+    strip = _Strip(picture.high, {"early": 0.1}, 0.2, forked=True)
+    (own, copied) = [each for each in strip.marks(picture) if isinstance(each, Dots)]
+    assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
+    assert contains_facts(own.name, "2") and not copied.name
+    assert [contains_facts(each.text, "early", "2") for each in strip.ends(picture)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("method", "metric", "overrides", "is_noted"),
+    [
+        ("RS-ES", "log-loss", {}, True),
+        ("RS-ES", "error", {}, False),
+        ("RS-ES", "log-loss", {"ensemble.loss": "metric"}, False),
+        ("RS-post", "log-loss", {}, False),
+        ("best", "log-loss", {}, False),
+        ("RS", "log-loss", {}, False),
+    ],
+)
+def test_selection_by_errors_is_stated(
+    subject_of: SubjectOf, method: str, metric: str, overrides: dict[str, str], is_noted: bool
+) -> None:
+    settings = RunSettings(
+        source=Source(task="binary"), method=method, metric=metric, overrides=overrides
+    )
+    note = describe_selection(replace(subject_of(2), settings=settings, name="mine"))
+    assert contains_facts(note, "mine", "error rate") is is_noted
+    assert bool(note) is is_noted
+    builder = compose_checked(settings, "binary").ensemble
+    by_errors = builder.get_search_loss(get_metric(metric, "binary")) is not None
+    assert is_noted is (by_errors and metric == "log-loss"), "as the method does"
 
 
 def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:

@@ -15,7 +15,14 @@ from studio.trial import Trial
 
 
 def make_session(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
-    shown = SimpleNamespace(run=chosen, iteration=None, overlaid=overlaid or [])
+    shown = SimpleNamespace(
+        run=chosen,
+        iteration=None,
+        overlaid=overlaid or [],
+        by_time=False,
+        seconds=None,
+        get_iteration=lambda _: None,
+    )
     return cast(
         Session, SimpleNamespace(path=Path("w.studio"), shown=shown, run_data=RunData(lambda: None))
     )

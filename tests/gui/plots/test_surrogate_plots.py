@@ -10,7 +10,7 @@ import pytest
 
 from studio.analysis.answers.surrogate import Slice
 from studio.figures.compose import clip_dots
-from studio.figures.marks import Dots
+from studio.figures.marks import Dots, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.calibration import (
@@ -101,8 +101,8 @@ def test_dots_at_axis_ends_are_not_cut() -> None:
     ("followed", "over", "said"),
     [
         (True, False, "has no Neighbours: n_neighbors"),
-        (False, False, "still being chosen"),
-        (False, True, "run is over"),
+        (False, False, "being chosen"),
+        (False, True, "run has finished"),
     ],
 )
 def test_slice_explains_missing_next_configuration(
@@ -154,11 +154,7 @@ def mapped(space: Space, what: str) -> MapPicture:
 
 @pytest.mark.parametrize(
     ("followed", "over", "said"),
-    [
-        (True, False, "lacks one"),
-        (False, False, "still being chosen"),
-        (False, True, "run is over"),
-    ],
+    [(True, False, "lacks one"), (False, False, "being chosen"), (False, True, "run has finished")],
 )
 def test_map_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
@@ -432,3 +428,26 @@ def test_trials_of_a_choice_do_not_hide_one_another() -> None:
     assert contains_facts(describe_fit(picture, 6), "4 of 6")
     partly = replace(answer, trial_values=np.array([0.0, np.nan, 1.0, 1.0]))
     assert contains_facts(describe_fit(make_slice_picture(partly, Measure()), 6), "3", "4 of 6")
+
+
+def test_much_worse_choices_are_named_at_end_of_scale(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    mean = np.array([0.46, 0.52, 0.9, 5.8])
+    answer = Slice(
+        "algorithm", False, ("qda", "tree", "knn", "svm"), np.arange(4.0), mean, np.full(4, 0.01),
+        np.ones(4), trial_values=np.repeat([0.0, 1.0, 3.0], [8, 8, 1]),
+        trial_targets=np.array([0.46, 0.65] * 8 + [5.8]), trial_numbers=np.arange(1, 18),
+    )  # fmt: skip
+    picture = make_slice_picture(answer, Measure("log loss", ""))
+    assert picture.span(draws=False) == pytest.approx((0.45, 0.91))
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(1400, 700)
+    plot.show()
+    figure = plot.figure(picture, subject_of(3))
+    (labels,) = [each for each in figure.marks if isinstance(each, WordMarks)]
+    assert [text.startswith("↑") for text in labels.texts] == [False, False, False, True]
+    assert contains_facts(labels.texts[3], "5.8") and max(labels.y) < figure.panels[0].y.high
+    only_bad = replace(answer, mean=np.full(4, 9.0))
+    assert make_slice_picture(only_bad, Measure("log loss", "")).span(draws=False)[1] > 9

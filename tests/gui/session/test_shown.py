@@ -1,6 +1,7 @@
 """The selected run and iteration, also after removal of runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
@@ -69,3 +70,53 @@ def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRu
     assert shown.iteration == 1
     shown.step(1)
     assert shown.iteration is None
+
+
+def set_ends(session: Session, run: int, ends: Sequence[float]) -> None:
+    """Set the seconds at which a run's iterations ended."""
+    view = session.runs.view(run)
+    view.iterations[:] = [
+        replace(each, details={"elapsed": end})
+        for each, end in zip(view.iterations, ends, strict=True)
+    ]
+
+
+def test_runs_of_very_different_lengths_are_compared_by_time(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
+    slow, fast = add_run(2), add_run(5)
+    session.following.poll()
+    shown = session.shown
+    shown.choose_run(fast)
+    shown.overlay(slow, wanted=True)
+    assert not shown.can_be_by_time and not shown.by_time, "their times are unknown"
+    set_ends(session, slow, [3.5, 9.0])
+    set_ends(session, fast, [1.0, 2.0, 3.0, 4.0, 9.5])
+    assert shown.by_time
+    views = [session.runs.view(each) for each in (fast, slow)]
+    moments = []
+    for iteration in (3, 4, None):
+        shown.choose_iteration(iteration)
+        moments.append([shown.get_iteration(each) for each in views])
+    assert moments == [[3, 0], [4, 1], [None, None]]
+    shown.choose_iteration_of(slow, 2)
+    assert shown.iteration == 4, "the last that had ended by then"
+    assert [each.iteration for each in Subjects(session).get_side_by_side()] == [1, 4]
+    shown.choose_run(slow)
+    shown.overlay(fast, wanted=True)
+    assert shown.last == 2, "the slider moves the selected run"
+    with qtbot.waitSignal(shown.overlay_changed):
+        shown.compare_by_time(False)
+    assert shown.last == 5
+    shown.choose_iteration(4)
+    assert shown.get_iteration(views[0]) == 4
+    shown.compare_by_time(True)
+    assert shown.iteration is None, "the slider has no such iteration by time"
+    set_ends(session, fast, [1.0, 2.0, 3.0, 4.0, 9.5])
+    third = add_run(3)
+    session.following.poll()
+    set_ends(session, third, [1.0, 2.0, 3.0])
+    shown.clear()
+    shown.choose_run(third)
+    shown.overlay(slow, wanted=True)
+    assert shown.can_be_by_time and not shown.by_time, "runs of similar lengths are by trial"

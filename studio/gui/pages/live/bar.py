@@ -396,6 +396,8 @@ class LiveBar(QWidget):
     result_wanted = Signal()
     expert_wanted = Signal(bool)
     beside_wanted = Signal(bool)
+    by_time_wanted = Signal(bool)
+    """Runs were to be compared by time, or by trial."""
 
     def __init__(self, plots: Sequence[type[Plot]]) -> None:
         super().__init__()
@@ -423,6 +425,19 @@ class LiveBar(QWidget):
             lambda: self.beside_wanted.emit(self.beside.isChecked()),
             tip=tr("The selected run and those overlaid on it, each in a column"),
         )
+        axes = QButtonGroup(self)
+        self.by_trial = kit.chip(
+            tr("By trial"),
+            lambda: self.by_time_wanted.emit(False),
+            tip=tr("Compare the runs after equal numbers of trials"),
+            group=axes,
+        )
+        self.by_time = kit.chip(
+            tr("By time"),
+            lambda: self.by_time_wanted.emit(True),
+            tip=tr("Compare the runs at equal times since their starts"),
+            group=axes,
+        )
         views = QButtonGroup(self)
         self.simple = kit.chip(
             tr("Simple"),
@@ -436,13 +451,16 @@ class LiveBar(QWidget):
             tip=tr("All plots, as many side by side as there is room for"),
             group=views,
         )
-        for chip in (self.beside, self.simple, self.expert):
+        for chip in (self.by_trial, self.by_time, self.beside, self.simple, self.expert):
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the space bar to playing
         self._row = kit.row(
             (self.now, 1),
             self.result_button,
             self.back_button,
             self.plots_button,
+            self.by_trial,
+            self.by_time,
+            GRID,
             self.beside,
             GRID,
             self.simple,
@@ -454,6 +472,7 @@ class LiveBar(QWidget):
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
         self.beside.hide()
+        self.show_by_time(possible=False, chosen=False)
         self.show_view(expert=False)
         self.show_open((), "")
 
@@ -518,6 +537,12 @@ class LiveBar(QWidget):
     def enable_side_by_side(self, *, possible: bool) -> None:
         """Enable the side-by-side view if there are two runs."""
         self.beside.setVisible(possible)
+
+    def show_by_time(self, *, possible: bool, chosen: bool) -> None:
+        """Mark how runs are compared; hidden if the times of their trials are unknown."""
+        (self.by_time if chosen else self.by_trial).setChecked(True)
+        for chip in (self.by_trial, self.by_time):
+            chip.setVisible(possible)
 
     def show_open(self, open_keys: Collection[str], enlarged: str) -> None:
         """Show which plots are open, and whether one is enlarged."""

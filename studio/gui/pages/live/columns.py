@@ -18,6 +18,7 @@ from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper, Ticket
 from studio.gui.plots.base.plot import Alignment, Plot
 from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.quality.method_facts import describe_selection
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
@@ -110,6 +111,12 @@ above it, and their bar, at a scale of 1.
 """
 
 
+def _make_caption(subjects: Sequence[Subject | None]) -> str:
+    """Return how to read the plots, and what is peculiar to the runs' methods."""
+    notes = (describe_selection(each) for each in subjects if each is not None)
+    return " ".join((tr(HeadlinePlot.summary), *filter(None, dict.fromkeys(notes))))
+
+
 class SimpleView(QFrame):
     """The headline plot with its caption, and the strip of members."""
 
@@ -151,6 +158,7 @@ class SimpleView(QFrame):
     def follow(self, subject: Subject | None, headline: ColumnHeadline | None = None) -> None:
         """Show a run at an iteration, in a column below its headline; None for none."""
         self.heading.show_run(subject, headline)
+        self.caption.setText(_make_caption([subject]))
         self.plot.header.setVisible(self.heading.isHidden())
         self._show_caption()
         self._show_names()
@@ -217,6 +225,7 @@ class SimpleColumns(QWidget):
             if index < len(subjects):
                 view.plot.delay_painting()
                 view.follow(subjects[index], headlines[index] if headlines else None)
+        self.caption.setText(_make_caption(subjects))
         self._show_caption()
 
     def align(self) -> None:

@@ -42,7 +42,8 @@ from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
-from studio.gui.plots.quality.progress import HeadlinePlot, uses_surrogate
+from studio.gui.plots.quality.method_facts import uses_surrogate
+from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -206,6 +207,7 @@ class LivePage(QWidget):
     def _connect_bar(self) -> None:
         self.bar.expert_wanted.connect(self._choose_view)
         self.bar.beside_wanted.connect(self._set_side_by_side)
+        self.bar.by_time_wanted.connect(self._session.shown.compare_by_time)
         self.bar.result_wanted.connect(self.result_wanted)
         self.bar.plot_toggled.connect(self.area.open)
         self.bar.all_wanted.connect(self.area.shrink)
@@ -326,12 +328,13 @@ class LivePage(QWidget):
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
         if not (overlaid := self._session.shown.overlaid):
             return ()
-        views, iteration = (view, *overlaid), self._session.shown.iteration
+        views = (view, *overlaid)
+        moments = list(map(self._session.shown.get_iteration, views))
         measures, has_same_rows = self._get_measures(views)
         if self._is_side_by_side:  # each column has its own figure
-            texts = describe_lowest(views, measures, iteration, same_rows=has_same_rows)
+            texts = describe_lowest(views, measures, moments, same_rows=has_same_rows)
             return texts or (tr("{count} runs", count=len(views)),)
-        return describe_runs(views, measures, iteration, same_rows=has_same_rows)
+        return describe_runs(views, measures, moments, same_rows=has_same_rows)
 
     def _get_measures(self, views: Sequence[RunView]) -> tuple[list[Measure], bool]:
         """Return the runs' measures, and whether all have the same test rows."""
@@ -342,9 +345,8 @@ class LivePage(QWidget):
     def _describe_columns(self, subjects: Sequence[Subject]) -> list[ColumnHeadline]:
         views = [self._session.runs.view(each.run_id) for each in subjects]
         measures, has_same_rows = self._get_measures(views)
-        return describe_columns(
-            views, measures, self._session.shown.iteration, same_rows=has_same_rows
-        )
+        moments = list(map(self._session.shown.get_iteration, views))
+        return describe_columns(views, measures, moments, same_rows=has_same_rows)
 
     # Plots --------------------------------------------------------------------------------
 
@@ -392,11 +394,15 @@ class LivePage(QWidget):
 
     def _connect_plot(self, plot: Plot) -> None:
         """Connect the signals of a plot, for both views."""
-        plot.iteration_picked.connect(self._session.shown.choose_iteration)
+        plot.iteration_picked.connect(partial(self._choose_iteration, plot))
         plot.time_key.connect(self.step_by_key)
         plot.redraw_wanted.connect(lambda: self.schedule_redraw((plot.key,)))
         self.plot_export.fill(plot.header.menu, plot)
         plot.header.menu.addSeparator()
+
+    def _choose_iteration(self, plot: Plot, number: int) -> None:
+        if plot.subject is not None:
+            self._session.shown.choose_iteration_of(plot.subject.run_id, number)
 
     def _show_open(self) -> None:
         enlarged = self.area.enlarged if self.expert and not self.is_in_columns else ""
@@ -409,7 +415,9 @@ class LivePage(QWidget):
         """Schedule plots for redrawing, by default all visible ones."""
         if self.isVisible():
             self._show_activity()
-            self.bar.enable_side_by_side(possible=bool(self._session.shown.overlaid))
+            shown = self._session.shown
+            self.bar.enable_side_by_side(possible=bool(shown.overlaid))
+            self.bar.show_by_time(possible=shown.can_be_by_time, chosen=shown.by_time)
             if self.expert and self._views.currentWidget() is not self._make_expert_view():
                 self._views.setCurrentWidget(self._make_expert_view())
                 self._show_open()

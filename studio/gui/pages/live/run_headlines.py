@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import describe_trials, get_test_loss, get_validation_loss
+from studio.gui.session.wording import (
+    describe_time,
+    describe_trials,
+    get_test_loss,
+    get_validation_loss,
+)
 from studio.language import tr
 from studio.measure import Measure
 
@@ -16,7 +21,7 @@ class ColumnHeadline:
     Attributes:
         figure: The run's error; empty for none.
         about: The metric and the rows, and whether no other run's error is lower.
-        trials: The number of the run's trials.
+        trials: The number of the run's trials, or the iteration looked back at.
     """
 
     figure: str
@@ -24,47 +29,54 @@ class ColumnHeadline:
     trials: str
 
 
-def get_losses(views: Sequence[RunView], iteration: int | None) -> tuple[list[float | None], bool]:
-    """Return the runs' losses at an iteration, and whether they are those on test rows.
+Moments = Sequence[int | None]
+"""The iteration of each run that is looked back at; ``None`` for its end."""
+
+
+def get_losses(views: Sequence[RunView], moments: Moments) -> tuple[list[float | None], bool]:
+    """Return the runs' losses at iterations, and whether they are those on test rows.
 
     Before the end of all runs they are those of the ensembles so far on validation rows.
     """
-    test_losses = [get_test_loss(view, iteration) for view in views]
+    test_losses = list(map(get_test_loss, views, moments))
     if None not in test_losses:
         return test_losses, True
-    return [get_validation_loss(view, iteration) for view in views], False
+    return list(map(get_validation_loss, views, moments)), False
 
 
 def describe_columns(
-    views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
+    views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
 ) -> list[ColumnHeadline]:
     """Return a headline for each run, all on rows of the same kind.
 
     Args:
         same_rows: Whether the test rows are the same; others are not ranked.
     """
-    _, tested = get_losses(views, iteration)
-    shown, best = _rank(views, measures, iteration, same_rows=same_rows)
+    _, tested = get_losses(views, moments)
+    shown, best = _rank(views, measures, moments, same_rows=same_rows)
     headlines = []
-    for view, measure, figure in zip(views, measures, shown, strict=True):
+    for view, moment, measure, figure in zip(views, moments, measures, shown, strict=True):
         template = (
             tr("{metric} on test rows") if tested else tr("{metric} so far on validation rows")
         )
         about = template.format(metric=measure.title)
         if best and figure == best:
             about = tr("{metric}, the lowest of these", metric=about)
-        headlines.append(ColumnHeadline(figure, about if figure else "", describe_trials(view)))
+        trials = describe_trials(view)
+        if moment is not None:
+            trials = describe_time(moment, len(view.iterations))
+        headlines.append(ColumnHeadline(figure, about if figure else "", trials))
     return headlines
 
 
 def _rank(
-    views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
+    views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
 ) -> tuple[list[str], str]:
     """Return the runs' losses as shown, and the lowest; empty where they cannot be ranked.
 
     Runs with different metrics or test rows, or with equal losses, cannot be ranked.
     """
-    losses, tested = get_losses(views, iteration)
+    losses, tested = get_losses(views, moments)
     formatted_losses = [
         "" if loss is None else measure.brief(loss)
         for measure, loss in zip(measures, losses, strict=True)
@@ -77,14 +89,14 @@ def _rank(
 
 
 def describe_lowest(
-    views: Sequence[RunView], measures: Sequence[Measure], iteration: int | None, *, same_rows: bool
+    views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
 ) -> tuple[str, ...]:
     """Name the run with the lowest error, the longest text first; empty if there is none."""
-    shown, best = _rank(views, measures, iteration, same_rows=same_rows)
+    shown, best = _rank(views, measures, moments, same_rows=same_rows)
     if not best:
         return ()
     names = [view.name for view, each in zip(views, shown, strict=True) if each == best]
-    _, tested = get_losses(views, iteration)
+    _, tested = get_losses(views, moments)
     template = (
         tr("Lowest {metric} on test rows: {runs}, {loss}")
         if tested
@@ -98,7 +110,7 @@ def describe_lowest(
 def describe_runs(
     views: Sequence[RunView],
     measures: Sequence[Measure],
-    iteration: int | None,
+    moments: Moments,
     *,
     same_rows: bool = True,
 ) -> tuple[str, ...]:
@@ -110,7 +122,7 @@ def describe_runs(
     Args:
         same_rows: Whether the test rows are the same.
     """
-    losses, all_tested = get_losses(views, iteration)
+    losses, all_tested = get_losses(views, moments)
     if None in losses:
         return ()
     parts = [

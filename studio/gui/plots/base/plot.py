@@ -41,8 +41,8 @@ NO_TRIAL = N_("Waiting for the first trial to finish…")
 def explain_missing_next_trial(subject: Subject) -> str:
     """Explain why the next trial after the selected iteration is unknown."""
     if subject.tested:
-        return tr("The run is over: nothing is tried next.")
-    return tr("No next trial is known: it is still being chosen, or the run is paused.")
+        return tr("No next trial: the run has finished.")
+    return tr("No next trial yet: it is being chosen, or the run is paused.")
 
 
 P = TypeVar("P")

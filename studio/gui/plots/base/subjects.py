@@ -25,7 +25,11 @@ Members = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True)
 class Overlay:
-    """Another run overlaid on the shown one, in plots that support it."""
+    """Another run overlaid on the shown one, in plots that support it.
+
+    Attributes:
+        chosen: Its iteration at the selected moment; None for the newest.
+    """
 
     name: str
     run_id: int
@@ -35,6 +39,7 @@ class Overlay:
     has_same_test_rows: bool = True
     forked: bool = False
     refitted: bool = False
+    chosen: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ class Subject:
         single_test_loss: That of the best single model.
         refitted: Whether the final models were refitted.
         decision: The one in force; ``None`` for the method's own labels.
+        by_time: Whether several runs are compared by the time since their starts.
+        seconds: The selected moment since then; None for the newest.
     """
 
     document: Path
@@ -72,6 +79,8 @@ class Subject:
     single_test_loss: float | None = None
     refitted: bool = False
     decision: Decision | None = None
+    by_time: bool = False
+    seconds: float | None = None
 
     @property
     def run_ink(self) -> Ink | None:
@@ -179,6 +188,7 @@ class Subjects:
             self._session.run_data.has_same_test_rows(view, selected),
             view.n_copied > 0,
             _is_refitted(view),
+            self._session.shown.get_iteration(view),
         )
 
     def _make_subject(self, view: RunView, path: Path) -> Subject:
@@ -187,7 +197,9 @@ class Subjects:
             document=path,
             run_id=view.row.id,
             series=series,
-            chosen=self._session.shown.iteration,
+            chosen=self._session.shown.get_iteration(view),
+            by_time=self._session.shown.by_time,
+            seconds=self._session.shown.seconds,
             space=self._spaces[view.row.id],
             name=view.name,
             settings=view.settings,

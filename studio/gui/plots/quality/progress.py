@@ -8,7 +8,6 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Floats
-from studio.ensembles.single_model import PosteriorMean
 from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE
 from studio.figures.compose import clip_dots, iterations
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
@@ -20,6 +19,7 @@ from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.quality.method_facts import describe_selection, uses_posterior_mean
 from studio.gui.plots.quality.progress_labels import (
     NAME_LETTERS,
     EndLabel,
@@ -41,8 +41,6 @@ from studio.gui.plots.quality.progress_model import (
 )
 from studio.language import N_, group_digits, tr
 from studio.measure import Measure
-from studio.proposers.preset_table import PRESETS
-from studio.runs.settings import RunSettings
 
 TASK = "posterior_choices"
 
@@ -65,24 +63,6 @@ class ChosenCurves:
     number: int
     last_validation: float
     last_test: float
-
-
-def _get_parts(settings: RunSettings) -> dict[str, object]:
-    """Return the parts of a run's method by room."""
-    method = settings.method
-    preset = next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
-    return {**({} if preset is None else preset.get_all_parts()), **settings.overrides}
-
-
-def uses_surrogate(settings: RunSettings) -> bool:
-    """Whether a run's method has a surrogate, as far as known."""
-    parts = _get_parts(settings)
-    return "surrogate" in parts or "proposer" not in parts
-
-
-def uses_posterior_mean(settings: RunSettings) -> bool:
-    """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
-    return _get_parts(settings).get("ensemble") == PosteriorMean.key
 
 
 def make_choices_query(subject: Subject) -> Query | None:
@@ -128,6 +108,9 @@ def describe_chosen_trial(chosen: ChosenCurves, series: RunSeries) -> str:
 
 _MIN_LABELLED_HEIGHT = 230
 """Minimum height in pixels of a plot with labelled curves for a legend, at a scale of 1."""
+
+_COPIED_OPACITY = 0.4
+"""Opacity of the symbols of trials before a fork."""
 
 _ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
 """Height of a row of the strip, of what is below a plot's scale, and the least height of a scale,
@@ -197,6 +180,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             single_test_loss=subject.single_test_loss,
             refitted=subject.refitted,
             run_ink=subject.run_ink,
+            n_copied=subject.settings.forked.get("iteration", 0),
+            by_time=subject.by_time,
+            seconds=subject.seconds,
         )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
@@ -211,7 +197,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 test=picture.timeline.move(self._choices.test),
             )
         measure = subject.series.measure
-        n_copied = subject.settings.forked.get("iteration", 0)
+        n_copied = picture.n_copied
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
         is_forked = n_copied > 0 or any(each.forked for each in subject.beside)
         strip = self._make_strip(picture, forked=is_forked)
@@ -246,11 +232,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         ]
         marks += draw_leaders(labels, x_axis.high)
         if 0 < n_copied <= picture.shown:
-            at = n_copied + 0.5
-            if picture.timeline is not None:
-                at = float(picture.timeline.place(at))
-            marks += _make_fork_marks(at, strip.fork)
-        if subject.chosen is not None and subject.chosen < picture.last:
+            marks += _make_fork_marks(picture.fork, strip.fork)
+        if picture.timeline is not None:
+            if picture.timeline.now is not None:
+                marks.append(Rule(at=picture.timeline.now / picture.timeline.unit))
+        elif subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
         if end_labels and self._leaves_no_legend_room:
             marks = [replace(each, name="") for each in marks]  # a legend would take the last room
@@ -344,13 +330,18 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if self._choices is not None:
             text += "  ·  " + describe_chosen_trial(self._choices, subject.series)
         full_text = _append_final_error(text, picture, subject)
-        return "\n".join(filter(None, (describe_other_rows(subject), full_text)))
+        notes = (describe_other_rows(subject), describe_selection(subject), full_text)
+        return "\n".join(filter(None, notes))
+
+    def handle_click(self, picture: ProgressPicture, pointer: Pointer) -> None:
+        """Select the iteration at the click, also on an axis of time."""
+        self.pick(pointer.x if picture.timeline is None else picture.find_iteration(pointer.x))
 
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
         runs = [(subject.name, subject.series, picture.shown)]
         for each in subject.overlaid:
-            last = each.series.length if subject.chosen is None else subject.chosen
+            last = each.series.length if each.chosen is None else each.chosen
             runs.append((each.name, each.series, last))
         records = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
         curves = ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
@@ -459,13 +450,13 @@ class _Strip:
         return self.top - self.row / 2
 
     def ends(self, picture: ProgressPicture) -> list[End]:
-        """Return the names of the rows with symbols in them, beside these."""
+        """Return the names of the rows with the run's own symbols in them, beside these."""
         templates = {
             "failed": tr("failed: {count}"),
             "early": tr("ended early: {count}"),
             "late": tr("not finished: {count}"),
         }
-        counts = {kind: len(getattr(picture, kind)) for kind in templates}
+        counts = {kind: int((getattr(picture, kind) > picture.fork).sum()) for kind in templates}
         return [
             End(
                 self.low + level,
@@ -492,9 +483,13 @@ class _Strip:
             ("late", picture.late, "cross", MUTED, tr("not finished: {count}")),
         ]
         for kind, x, shape, ink, template in kinds:
-            if len(x):
-                legend_name = template.format(count=group_digits(len(x)))
-                yield _make_symbols(x, self.low + self.levels[kind], shape, ink, legend_name)
+            own, copied = x[x > picture.fork], x[x < picture.fork]
+            if len(own):
+                legend_name = template.format(count=group_digits(len(own)))
+                yield _make_symbols(own, self.low + self.levels[kind], shape, ink, legend_name)
+            if len(copied):  # the parent's, as before the fork elsewhere, are not counted
+                faint = ink.with_opacity(_COPIED_OPACITY)
+                yield _make_symbols(copied, self.low + self.levels[kind], shape, faint, "")
 
 
 def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) -> Dots:

@@ -58,6 +58,7 @@ class ProgressPicture:
         early: Shape (u,). Those whose trial was rejected by its first folds.
         late: Shape (v,). Those whose trial ran out of time.
         has_failed, has_early, has_late: Whether the run, or one beside it, ever has such trials.
+        n_copied: The number of a fork's trials that are its parent's; they are not counted.
         last: The last iteration: the end of the axis.
         shown: The selected iteration.
         low, high: The range of the y axis: all curves of the whole run, without the first trials'
@@ -96,6 +97,7 @@ class ProgressPicture:
     refitted: bool
     has_gap: bool
     is_single: bool
+    n_copied: int = 0
     run_ink: Ink | None = None
     timeline: "Timeline | None" = None
     overlaid: tuple[OverlaidCurves, ...] = ()
@@ -104,7 +106,16 @@ class ProgressPicture:
     @property
     def end_of_curves(self) -> float:
         """The place of the shown iteration on the axis."""
-        return self.shown if self.timeline is None else float(self.timeline.place(self.shown))
+        return self.place(self.shown)
+
+    @property
+    def fork(self) -> float:
+        """The place on the axis between the parent's trials and the run's own."""
+        return self.place(self.n_copied + 0.5)
+
+    def place(self, iteration: float) -> float:
+        """Return the place of an iteration on the axis."""
+        return iteration if self.timeline is None else float(self.timeline.place(iteration))
 
     def find_iteration(self, x: float) -> int:
         """Return the iteration at a place on the axis."""
@@ -118,10 +129,12 @@ class Timeline:
     Attributes:
         ends: Shape (k,). The seconds from the run's start to the end of each iteration, ascending.
         last: The end of the axis, in seconds: that of the longest run.
+        now: The selected moment in seconds; ``None`` for the end.
     """
 
     ends: Floats
     last: float
+    now: float | None = None
 
     @property
     def in_minutes(self) -> bool:
@@ -146,31 +159,35 @@ class Timeline:
         return placed
 
     def move(self, curve: StepCurve) -> StepCurve:
-        """Return a curve by iteration on the axis of time."""
-        return replace(curve, x=self.place(curve.x))
+        """Return a curve by iteration on the axis of time, up to the selected moment."""
+        x = self.place(curve.x)
+        if self.now is not None and self.now < self.ends[-1] and len(x):
+            x[-1] = (self.now + _HELD_SHARE * self.last) / self.unit
+        return replace(curve, x=x)
 
     def find_iteration(self, x: float) -> int:
         """Return the last iteration that had ended at a place on the axis; 0 before the first."""
         return int(np.searchsorted(self.ends, x * self.unit + 1e-9, side="right"))
 
 
+_HELD_SHARE = 0.005
+"""Share of an axis of time for which the last value is held, so that it can be seen."""
+
 _MAX_SECONDS = 300.0
 """Length of an axis of time from which it is in minutes."""
 
-_MIN_LENGTH_RATIO = 2
-"""Ratio of the lengths of runs from which they are drawn by time: by trial, one is a stub."""
 
-
-def make_timelines(runs: Sequence[RunSeries]) -> list[Timeline] | None:
-    """Return the timelines of runs of very different lengths; ``None`` for others, or unknown."""
-    lengths = [len(each.iterations) for each in runs]
-    if len(runs) < 2 or not min(lengths) or max(lengths) < _MIN_LENGTH_RATIO * min(lengths):
+def make_timelines(
+    runs: Sequence[RunSeries], seconds: float | None = None
+) -> list[Timeline] | None:
+    """Return the timelines of several runs; ``None`` if the times are unknown."""
+    if len(runs) < 2 or not all(each.iterations for each in runs):
         return None
     ends = [each.curves.seconds for each in runs]
     if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in ends):
         return None
     last = max(float(each[-1]) for each in ends)
-    return [Timeline(each, last) for each in ends]
+    return [Timeline(each, last, seconds) for each in ends]
 
 
 def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
@@ -198,6 +215,9 @@ def make_progress_picture(
     single_test_loss: float | None = None,
     refitted: bool = False,
     run_ink: Ink | None = None,
+    n_copied: int = 0,
+    by_time: bool = False,
+    seconds: float | None = None,
 ) -> ProgressPicture:
     """Build the picture of a run.
 
@@ -209,6 +229,9 @@ def make_progress_picture(
         refitted: Whether these were refitted.
         beside: Runs drawn next to it, on axes of the same range.
         run_ink: The run's colour where other runs are drawn too.
+        n_copied: The number of trials copied at its fork.
+        by_time: Whether several runs are drawn over the time since their starts.
+        seconds: The selected moment since then; ``None``: live.
     """
     curves, measure = series.curves, series.measure
     values = {
@@ -222,7 +245,7 @@ def make_progress_picture(
     dots = np.column_stack([succeeded + 1.0, measure.shown(series.losses[succeeded])])
     comparable_overlays = [each for each in (*overlaid, *beside) if each.series.measure == measure]
     overlaid_curves = tuple(
-        _make_overlaid_curves(each, chosen) for each in overlaid if each.series.measure == measure
+        _make_overlaid_curves(each) for each in overlaid if each.series.measure == measure
     )
     range_values = [*values.values()]
     for each in comparable_overlays:
@@ -245,7 +268,7 @@ def make_progress_picture(
             range_dots.append(measure.shown(losses[np.isfinite(losses)]))
     low, high = _compute_range(range_values, np.concatenate(range_dots))
     others = [each.series for each in comparable_overlays]
-    timelines = make_timelines([series, *others]) if chosen is None else None
+    timelines = make_timelines([series, *others], seconds) if by_time else None
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in beside)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
@@ -283,6 +306,7 @@ def make_progress_picture(
         has_gap=0 < iteration <= len(series.iterations)
         and _gap_is_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
+        n_copied=n_copied,
         run_ink=run_ink,
         overlaid=overlaid_curves,
         others=tuple(each.name for each in overlaid if each not in comparable_overlays),
@@ -333,11 +357,11 @@ def _split_early_and_late(series: RunSeries) -> tuple[Floats, Floats]:
     return unscored[~late] + 1.0, unscored[late] + 1.0
 
 
-def _make_overlaid_curves(other: Overlay, chosen: int | None) -> OverlaidCurves:
+def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
     curves, measure = other.series.curves, other.series.measure
     n_values = len(curves.numbers)
-    if chosen is not None:
-        n_values = int(np.searchsorted(curves.numbers, chosen, side="right"))
+    if other.chosen is not None:
+        n_values = int(np.searchsorted(curves.numbers, other.chosen, side="right"))
     numbers = curves.numbers[:n_values]
     return OverlaidCurves(
         other.name,

@@ -38,6 +38,9 @@ from studio.language import N_, number, tr, translate
 _MIN_NAMED_HEIGHT, _MIN_LABELLED_WIDTH = 340, 100
 """Height of a plot with named axes; width of a choice with its expected value; at a scale of 1."""
 
+_END_MARGIN = 0.03
+"""Distance of expected values beyond the scale from its end, as a share of it."""
+
 
 class SlicePlot(HelperPlot[Slice, SlicePicture]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
@@ -133,7 +136,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         x, y = picture.dots.T
         low, high = self._compute_limits(picture, draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
-        marks += self._label_expectations(picture)
+        marks += self._label_expectations(picture, low, high)
         acquisition_mark = make_acquisition_curve(
             picture.x, picture.acquisition, acquisition_ink, as_steps=is_stepped
         )
@@ -160,16 +163,23 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     def _is_tall(self) -> bool:
         return self.height() >= theme.pixels(_MIN_NAMED_HEIGHT)
 
-    def _label_expectations(self, picture: SlicePicture) -> Iterable[Mark]:
-        """Yield the expected values beside the boxes of choices, where these have room."""
+    def _label_expectations(self, picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
+        """Yield the expected values beside the boxes of choices, where these have room.
+
+        Those beyond the scale are at its end, with an arrow.
+        """
         count = len(picture.answer.choices)
         if not count or not picture.answer.in_metric:
             return
         if self.canvas.width() / count < theme.pixels(_MIN_LABELLED_WIDTH):
             return
-        texts = [number(each, ".2g") + picture.unit for each in picture.mean.tolist()]
-        x = picture.x + HALF_STEP_WIDTH
-        yield WordMarks(x=x, y=picture.mean, texts=texts, ink=series(SINGLE))
+        is_beyond = picture.mean > high
+        texts = [
+            ("↑ " if beyond else "") + number(each, ".2g") + picture.unit
+            for each, beyond in zip(picture.mean.tolist(), is_beyond.tolist(), strict=True)
+        ]
+        y = np.where(is_beyond, high - _END_MARGIN * (high - low), picture.mean)
+        yield WordMarks(x=picture.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=series(SINGLE))
 
     @staticmethod
     def _compute_limits(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:

@@ -18,6 +18,10 @@ _ROUNDING_TOLERANCE = 0.02
 """Share of the highest acquisition below it that still counts as the highest."""
 
 
+_MAX_EXCESS = 2
+"""Distance of an expected value from the usual trials in their range, from which it is beyond the
+scale."""
+
 _SPREAD_STEP, _MAX_SPREAD = 0.06, 0.5
 """Distance of trials of one choice, and the width that they take at most; choices are 1 apart."""
 
@@ -88,7 +92,13 @@ class SlicePicture:
             low, high = min(low, float(self.draws.min())), max(high, float(self.draws.max()))
         if len(self.dots):
             low = min(low, float(self.dots[:, 1].min()))
-            high = max(high, float(np.quantile(self.dots[:, 1], 0.9)))
+            usual = float(np.quantile(self.dots[:, 1], 0.9))
+            high = max(high, usual)
+            if self.answer.choices and not draws:
+                # Choices that are far worse would leave no room for differences of the others.
+                limit = usual + _MAX_EXCESS * (usual - low)
+                near = self.high[self.high <= limit]
+                high = max(usual, float(near.max())) if len(near) else high
         return low, high
 
 
@@ -167,7 +177,7 @@ def describe_fit(picture: SlicePicture, n_trials: int) -> str:
             n_dots,
             **values,
         )
-    band_text = tr("Band: ± 1 standard deviation, about two thirds of what is likely.")
+    band_text = tr("Band: ± 1 standard deviation, about two thirds of the likely values.")
     return f"{trials_text} {band_text}"
 
 

@@ -373,7 +373,7 @@ class RunsStrip(QFrame):
         *,
         metrics: Mapping[int, str] = MappingProxyType({}),
         unlike: Mapping[int, DataDifferences] = MappingProxyType({}),
-        iteration: int | None = None,
+        iterations: Mapping[int, int | None] = MappingProxyType({}),
     ) -> None:
         """Set the runs.
 
@@ -383,7 +383,7 @@ class RunsStrip(QFrame):
             overlaid: Runs overlaid on the selected one.
             metrics: Quantities of losses, by run id; empty if all are the same.
             unlike: Differences of data from the selected run's, by run id.
-            iteration: The one looked back at, of the selected run and those overlaid on it.
+            iterations: Those looked back at, by run id; none of other runs.
         """
         run_ids = {view.row.id for view in views}
         for removed_id in set(self._chips) - run_ids:
@@ -412,7 +412,7 @@ class RunsStrip(QFrame):
                 inks.get(run_id),
                 metrics.get(run_id, ""),
                 unlike.get(run_id, NO_DIFFERENCE),
-                iteration=iteration if run_id in {chosen, *overlaid} else None,
+                iteration=iterations.get(run_id),
                 tested=compare_by_test,
             )
         self._update_widths()

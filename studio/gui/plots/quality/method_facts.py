@@ -1,0 +1,54 @@
+"""What the progress plot needs to know about a run's method."""
+
+from studio.data.metrics.registry import get_metric
+from studio.ensembles.single_model import PosteriorMean
+from studio.gui.plots.base.subjects import Subject
+from studio.language import tr
+from studio.parts import OptionValue
+from studio.proposers.composition import Preset
+from studio.proposers.preset_table import PRESETS
+from studio.runs.settings import RunSettings
+
+_GREEDY, _BY_ERROR = "greedy", "zero-one"
+
+
+def _find_preset(settings: RunSettings) -> Preset | None:
+    method = settings.method
+    return next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
+
+
+def _get_parts(settings: RunSettings) -> dict[str, OptionValue]:
+    """Return the parts of a run's method by room."""
+    preset = _find_preset(settings)
+    return {**({} if preset is None else preset.get_all_parts()), **settings.overrides}
+
+
+def uses_surrogate(settings: RunSettings) -> bool:
+    """Whether a run's method has a surrogate, as far as known."""
+    parts = _get_parts(settings)
+    return "surrogate" in parts or "proposer" not in parts
+
+
+def uses_posterior_mean(settings: RunSettings) -> bool:
+    """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
+    return _get_parts(settings).get("ensemble") == PosteriorMean.key
+
+
+def describe_selection(subject: Subject) -> str:
+    """Say that the ensemble is selected by errors while probabilities are judged; else empty."""
+    settings, preset = subject.settings, _find_preset(subject.settings)
+    task, key = settings.source.task, settings.metric
+    if task == "auto" or key is None or _get_parts(settings).get("ensemble") != _GREEDY:
+        return ""
+    options = {**({} if preset is None else preset.options), **settings.overrides}
+    by_metric = (
+        options.get("ensemble.loss", _BY_ERROR) != _BY_ERROR
+        or options.get("ensemble.combination") == "auto"
+    )
+    if by_metric or get_metric(key, task).needs != "probabilities":
+        return ""
+    return tr(
+        "As published, {run} selects its ensemble by the error rate, so its {metric} may rise.",
+        run=subject.name,
+        metric=subject.series.measure.title,
+    )

@@ -1,0 +1,213 @@
+"""The run and iteration shown on all pages, and the runs overlaid in plots."""
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.document.trials import Iteration
+from studio.gui.session.run_view import RunView
+from studio.gui.session.runs import RunViews
+
+_MIN_LENGTH_RATIO = 2
+"""Ratio of the lengths of runs from which they are compared by time: by trial, one is a stub."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The selection: a run, an iteration (``None`` is live), and the overlaid runs."""
+
+    run_id: int | None = None
+    iteration: int | None = None
+    overlaid: tuple[int, ...] = ()
+
+
+class RunSelection(QObject):
+    """The run and iteration shown on all pages, and the runs overlaid in plots.
+
+    Signals:
+        run_chosen: Another run was selected.
+        iteration_chosen: Another iteration was selected; ``None`` is live.
+        overlay_changed: Other runs are overlaid on the chosen one.
+    """
+
+    run_chosen = Signal(object)
+    iteration_chosen = Signal(object)
+    overlay_changed = Signal()
+
+    def __init__(self, runs: RunViews, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self._selection = Selection()
+        self._by_time: bool | None = None
+        runs.gone.connect(self._select_other_run)
+
+    @property
+    def run_id(self) -> int | None:
+        """The id of the selected run."""
+        return self._selection.run_id
+
+    @property
+    def run(self) -> RunView | None:
+        """The selected run."""
+        chosen = self._selection.run_id
+        if chosen is None or chosen not in self._runs.ids:
+            return None
+        return self._runs.view(chosen)
+
+    @property
+    def iteration(self) -> int | None:
+        """The selected iteration; ``None`` while the run is followed live."""
+        return self._selection.iteration
+
+    @property
+    def overlaid(self) -> list[RunView]:
+        """The runs overlaid on the chosen one, the last one added at the end."""
+        return [
+            self._runs.view(each)
+            for each in self._selection.overlaid
+            if each in self._runs.ids and each != self.run_id
+        ]
+
+    @property
+    def last(self) -> int:
+        """The end of the time slider; 0 without any iteration.
+
+        By trial it is the newest iteration of the selected run and those overlaid on it: a shorter
+        run stays at its end. By time the others follow the selected run.
+        """
+        views = self.overlaid if self.run is None else [self.run, *self.overlaid]
+        if self.run is not None and self.by_time:
+            views = [self.run]
+        return max((len(view.iterations) for view in views), default=0)
+
+    @property
+    def can_be_by_time(self) -> bool:
+        """Whether other runs are overlaid, and the times of all runs' iterations are known."""
+        views = [] if self.run is None else [self.run, *self.overlaid]
+        return len(views) > 1 and all(
+            view.iterations and _get_seconds(view.iterations[-1]) is not None for view in views
+        )
+
+    @property
+    def by_time(self) -> bool:
+        """Whether runs are compared by the time since their starts instead of by trial.
+
+        Unless the user chose, runs of very different lengths are.
+        """
+        if self.run is None or not self.can_be_by_time:
+            return False
+        if self._by_time is not None:
+            return self._by_time
+        lengths = [len(view.iterations) for view in (self.run, *self.overlaid)]
+        return max(lengths) >= _MIN_LENGTH_RATIO * min(lengths)
+
+    def compare_by_time(self, wanted: bool) -> None:
+        """Compare runs by the time since their starts, or by trial."""
+        self._by_time = wanted
+        self._drop_late_iteration()
+        self.overlay_changed.emit()
+
+    def get_iteration(self, view: RunView) -> int | None:
+        """Return the iteration of a run at the selected moment; ``None`` at the end.
+
+        By time it is the last one that had ended by then, 0 before the first; by trial it may be
+        beyond the run's end.
+        """
+        seconds = self.seconds
+        return (
+            self.iteration if seconds is None or view is self.run else _count_ended(view, seconds)
+        )
+
+    @property
+    def seconds(self) -> float | None:
+        """The selected moment in seconds since the runs' starts; ``None`` by trial, and live."""
+        if self.iteration is None or self.run is None or not self.by_time:
+            return None
+        return self._get_end(self.run, self.iteration)
+
+    def choose_iteration_of(self, run_id: int, number: int) -> None:
+        """Select the moment of an iteration of the selected run, or of one beside it."""
+        if self.run is not None and run_id != self.run_id and self.by_time:
+            seconds = self._get_end(self._runs.view(run_id), number)
+            number = max(1, _count_ended(self.run, seconds))
+        self.choose_iteration(number)
+
+    @staticmethod
+    def _get_end(view: RunView, number: int) -> float:
+        record = view.iteration(number)
+        return (_get_seconds(record) if record is not None else None) or 0.0
+
+    @property
+    def listed_runs(self) -> list[RunView]:
+        """The listed runs: cells of a study only while selected."""
+        selected_ids = {self.run_id, *self._selection.overlaid}
+        folded = self._runs.folded - selected_ids
+        return [view for view in self._runs.views if view.row.id not in folded]
+
+    def choose_run(self, run_id: int | None) -> None:
+        """Select another run, live."""
+        if run_id != self.run_id:
+            self._selection = replace(self._selection, run_id=run_id)
+            self.run_chosen.emit(run_id)
+            self.choose_iteration(None)
+
+    def choose_iteration(self, number: int | None) -> None:
+        """Select an earlier iteration of the chosen run; ``None`` to follow it live."""
+        if number != self.iteration:
+            self._selection = replace(self._selection, iteration=number)
+            self.iteration_chosen.emit(number)
+
+    def overlay(self, run_id: int, wanted: bool) -> None:
+        """Overlay a run on the chosen one in the plots, or remove it."""
+        other_ids = tuple(each for each in self._selection.overlaid if each != run_id)
+        overlaid = (*other_ids, run_id) if wanted else other_ids
+        if overlaid != self._selection.overlaid:
+            self._selection = replace(self._selection, overlaid=overlaid)
+            self.overlay_changed.emit()
+            self._drop_late_iteration()
+
+    def _drop_late_iteration(self) -> None:
+        """Select the end if the iteration was one of a longer run, which no longer counts."""
+        if self.iteration is not None and self.iteration > self.last:
+            self.choose_iteration(None)
+
+    def step(self, by: int) -> None:
+        """Move by iterations, at least to the first; past the last one, follow the run live."""
+        if self.last:
+            target = max(1, (self.iteration or self.last) + by)
+            self.choose_iteration(target if target < self.last else None)
+
+    @property
+    def selection(self) -> Selection:
+        """The whole selection, for :meth:`resume`."""
+        return self._selection
+
+    def resume(self, selection: Selection) -> None:
+        """Restore a selection, as far as it still exists."""
+        if selection.run_id in self._runs.ids:
+            self.choose_run(selection.run_id)
+            self.choose_iteration(selection.iteration)
+        self._selection = replace(self._selection, overlaid=selection.overlaid)
+        self.overlay_changed.emit()
+
+    def clear(self) -> None:
+        """Clear the selection, without signals."""
+        self._selection, self._by_time = Selection(), None
+
+    def _select_other_run(self, run_id: int) -> None:
+        self.overlay(run_id, wanted=False)
+        if self.run_id == run_id:
+            other_ids = [view.row.id for view in self._runs.views if view.row.id != run_id]
+            self.choose_run(max(other_ids, default=None))
+
+
+def _get_seconds(record: Iteration) -> float | None:
+    """Return the seconds from the run's start to the end of an iteration; ``None`` if unknown."""
+    seconds = record.details.get("elapsed")
+    return None if seconds is None else float(seconds)
+
+
+def _count_ended(view: RunView, seconds: float) -> int:
+    """Return how many iterations of a run had ended this long after its start."""
+    return bisect_right(view.iterations, seconds, key=lambda each: _get_seconds(each) or 0.0)

@@ -22,9 +22,11 @@ from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
 from studio.language import translate
 
-_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 4
-"""Height of the bar of members, in the same unit, and the rows of their names below it."""
+_BAR_HEIGHT, _MIN_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 40, 4
+"""Heights of the bar of members, in the same unit, and the rows of their names below it."""
 
+_BAR_GAP = 3 * GRID
+"""Pixels between the bar and the names."""
 
 _MAX_PICTURE_WIDTH = 220
 """Maximum width of a row's picture, in the same unit."""
@@ -189,23 +191,24 @@ class MemberBar(QWidget):
 
     def __init__(self, shares: tuple[Share, ...]) -> None:
         super().__init__()
-        self._bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
-        self._bar.show_shares(shares)
+        self.bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
+        self.bar.show_shares(shares)
         self.legend.limit_rows(_MAX_LEGEND_ROWS)
         self.legend.show_entries(
             [LegendEntry(name, "square", ink) for name, ink in make_legend_entries(shares)]
         )
-        kit.column(None, self._bar, self.legend, None, on=self, spacing=3 * GRID)
+        kit.column(None, self.bar, self.legend, None, on=self, spacing=_BAR_GAP)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the largest type in which no name is left out."""
+        """Set the largest type in which all names have room; the bar shrinks before they do."""
         super().resizeEvent(event)
-        self._bar.setFixedHeight(theme.pixels(_BAR_HEIGHT))
         self.legend.resize(self.width(), self.legend.height())
         for size in _TYPE_SIZES:
             self.legend.resize_type(size)
-            if self.legend.is_complete:
-                return
+            available = self.height() - self.legend.height() - _BAR_GAP
+            if self.legend.is_complete and available >= theme.pixels(_MIN_BAR_HEIGHT):
+                break
+        self.bar.setFixedHeight(max(1, min(theme.pixels(_BAR_HEIGHT), available)))
 
 
 class Sentences(QWidget):
@@ -252,7 +255,7 @@ def rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
     columns = []
     for each in outvoted:
         assert each.pixels is not None, "all have a picture"
-        line = kit.label(_make_unbreakable(each.brief), wrap=True)
+        line = kit.label(_make_unbreakable(each.words), wrap=True)
         columns.append((PixelPicture(each.pixels), line))
     return _Columns(columns, _TYPE_SIZES[1:], spacing=3 * GRID, between=2 * GRID)
 

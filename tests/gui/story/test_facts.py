@@ -37,16 +37,20 @@ def test_outvoted_rows_are_found() -> None:
     )
     first, second = facts.find_outvoted_rows(answer, 3)
     # Neither a row that the majority got wrong nor one that all of the ensemble did.
-    assert contains_facts(first.words, "Row 9 is “dog”", "2 of 3 models", "“cat”")
-    assert contains_facts(second.words, "Row 1,200 is “dog”", "1 of 3 models", "“cat”")
+    assert contains_facts(
+        f"{first.truth} {first.dissent}", "Row 9 is “dog”", "2 of 3 models", "“cat”"
+    )
+    assert contains_facts(
+        f"{second.truth} {second.dissent}", "Row 1,200 is “dog”", "1 of 3 models", "“cat”"
+    )
     assert all(each.pixels is None for each in (first, second))
     assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), 1) == []
     of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), 3)[0]
-    assert contains_facts(of_two.words, "Row 9 is “dog”", "2 of 3 models", "“cat”")
-    assert "mostly" not in of_two.words, "there is one other class"
-    assert "mostly" in first.words and "mostly" not in second.words, "one model has one answer"
+    assert contains_facts(of_two.dissent, "2 of 3 models", "“cat”")
+    assert "mostly" not in of_two.dissent, "there is one other class"
+    assert "mostly" in first.dissent and "mostly" not in second.dissent, "one model has one answer"
     for each in (first, second, of_two):
-        assert max(len(sentence.split()) for sentence in each.words.split(". ")) <= 9, "said aloud"
+        assert max(len(words.split()) for words in (each.truth, each.dissent)) <= 9, "said aloud"
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
     pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), 3)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]

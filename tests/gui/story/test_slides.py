@@ -26,7 +26,7 @@ def test_slide_numbers_stay_on_one_line(qtbot: Any) -> None:
 
 def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
     words = "Models with 42 % of the weight"
-    slide = Slide(words, rows([OutvotedRow(words)]), words)
+    slide = Slide(words, rows([OutvotedRow(words, words)]), words)
     qtbot.addWidget(slide)
     assert all("42\N{NO-BREAK SPACE}%" in each.text() for each in _labels(slide))
 
@@ -37,8 +37,8 @@ def _labels(inside: Any) -> list[QLabel]:
 
 
 def test_sentences_fit_small_screen(qtbot: Any) -> None:
-    long = "Row 191 is “malignant”. Linear discriminant analysis, Random forest and Linear SVM " * 2
-    inside = rows([OutvotedRow(long) for _ in range(4)])
+    long = "Linear discriminant analysis, Random forest and Linear SVM " * 2
+    inside = rows([OutvotedRow("Row 191 is “malignant”.", long) for _ in range(4)])
     qtbot.addWidget(inside)
     inside.resize(780, 290)
     inside.show()
@@ -75,11 +75,11 @@ def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -
         "error rate on 359 test rows, which it had never seen; the best single model: 1.9 %; "
         "always predicting the same value: 89.9 %"
     )
-    brief = "Row 1,280 is “8”. 12 of 30 models say otherwise, mostly “1”."
+    brief = "12 of 30 models say otherwise, mostly “1”."
     pixels = np.zeros((8, 8), np.uint8)
     for inside in (
         make_numbers([LargeNumber("0.8 %", words), LargeNumber("1.7 %", words)]),
-        rows([OutvotedRow(brief, pixels) for _ in range(4)]),
+        rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels) for _ in range(4)]),
     ):
         qtbot.addWidget(inside)
         inside.resize(*size)

@@ -182,11 +182,13 @@ class OutvotedRow:
     """A row outvoted correctly by the heavier members.
 
     Attributes:
-        words: A sentence about it.
+        truth: A sentence with its class.
+        dissent: A sentence about the members that are wrong.
         pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it is none.
     """
 
-    words: str
+    truth: str
+    dissent: str
     pixels: AnyArray | None = None
 
 
@@ -226,11 +228,14 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
     )
     return [
         OutvotedRow(
-            _describe_outvoted_row(
-                len(wrong_members),
-                is_mixed=len(answer.classes) > 2 and len(wrong_members) > 1,
+            tr(
+                "Row {row} is “{truth}”.",
                 row=group_digits(int(row)),
                 truth=answer.classes[int(truth)],
+            ),
+            _describe_dissent(
+                len(wrong_members),
+                is_mixed=len(answer.classes) > 2 and len(wrong_members) > 1,
                 other=answer.classes[int(wrong_class)],
                 members=group_digits(n_members),
             ),
@@ -241,8 +246,8 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
     ][:MAX_OUTVOTED_ROWS]
 
 
-def _describe_outvoted_row(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
-    """Return a sentence about a row.
+def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
+    """Return a sentence about the members that are wrong about a row.
 
     Args:
         n_wrong: Number of members with a wrong answer.
@@ -251,13 +256,13 @@ def _describe_outvoted_row(n_wrong: int, *, is_mixed: bool, **values: str) -> st
     """
     if is_mixed:
         return tr(
-            "Row {row} is “{truth}”. {count} of {members} models say otherwise, mostly “{other}”.",
+            "{count} of {members} models say otherwise, mostly “{other}”.",
             count=group_digits(n_wrong),
             **values,
         )
     return ntr(
-        "Row {row} is “{truth}”. {count} of {members} models says “{other}”.",
-        "Row {row} is “{truth}”. {count} of {members} models say “{other}”.",
+        "{count} of {members} models says “{other}”.",
+        "{count} of {members} models say “{other}”.",
         n_wrong,
         **values,
     )

@@ -51,7 +51,7 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
     qtbot.waitUntil(lambda: sum(each.isVisible() for each in _labels(inside)) == 4)
 
 
-@pytest.mark.parametrize("height", [290, 200, 150])
+@pytest.mark.parametrize("height", [290, 200, 170])
 def test_members_are_named_on_small_screen(height: int, qtbot: Any) -> None:
     shares = tuple(
         Share(place, f"Quadratic discriminant {place}", series(place), 0.125, "")

@@ -199,6 +199,7 @@ class MemberBar(QWidget):
         )
         self._gap = theme.pixels(_BAR_GAP)
         self._stack = kit.column(None, self.bar, self.legend, None, on=self, spacing=self._gap)
+        self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the largest type in which all names have room; the bar shrinks before they do."""

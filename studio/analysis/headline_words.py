@@ -78,18 +78,20 @@ PLUS_MINUS = "±\N{NO-BREAK SPACE}"
 """Prefix of an approximate number."""
 
 _CONSTANTS = {
-    "mean": phrase("the mean"),
-    "median": phrase("the median"),
-    "value": phrase("the same value"),
+    "mean": phrase("always predicting the mean"),
+    "median": phrase("always predicting the median"),
+    "value": phrase("always predicting the same value"),
 }
 
 _MIN_COMMON_CLASS_SHARE = 0.8
 """Share of the most common class above which even a good model may predict no other."""
 
 
-def name_constant(score: PlainScore) -> str:
-    """Name the constant with which a result is compared."""
-    return _CONSTANTS["value" if score.of_classes else score.constant]
+def name_baseline(score: PlainScore | None) -> str:
+    """Name the predictions without a model with which a result is compared."""
+    if score is None:
+        return _CONSTANTS["value"]
+    return phrase("guessing") if score.of_classes else _CONSTANTS[score.constant]
 
 
 def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
@@ -150,17 +152,8 @@ def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tu
 
 def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
     if score.metric:
-        unit = get_loss_unit(score.unit, score.target_unit)
-        values = {"metric": phrase(score.metric), "off": format_loss_phrase(score.average, unit)}
-        return (
-            phrase(
-                "{metric}: {off}; with {constant}: {guess}.",
-                constant=name_constant(score),
-                guess=format_loss_phrase(score.guess, unit),
-                **values,
-            ),
-            phrase("{metric}: {off}.", **values),
-        )
+        off = format_loss_phrase(score.average, get_loss_unit(score.unit, score.target_unit))
+        return (phrase("{metric}: {off}.", metric=phrase(score.metric), off=off),)
     if score.rows == 1 or score.middle is None:
         return (
             phrase("Off by {off}.", off=make_rounded_phrase(score.average, unit=score.target_unit)),
@@ -171,9 +164,9 @@ def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
         return (brief_text,)
     guess_half_width = make_rounded_phrase(score.guess_middle, PLUS_MINUS, score.target_unit)
     return phrase(
-        "Half within {half}; with {constant}: {wide}.",
+        "Half within {half}; {baseline}: {wide}.",
         half=half_width,
-        constant=name_constant(score),
+        baseline=name_baseline(score),
         wide=guess_half_width,
     ), brief_text
 
@@ -232,7 +225,7 @@ def describe_caveats(
         decided: Whether the answers are those of a decision, already compared with guesses.
     """
     caveats = (
-        _describe_metric_caveat(result),
+        _describe_metric_caveat(score, result),
         _describe_chance(score, looked_for, decided=decided),
     )
     if result is None:
@@ -328,11 +321,11 @@ def make_short_answer(
         caveat = BETTER_BY_METRIC
     if caveat == BETTER_BY_METRIC and not score.tested:
         caveat = OPTIMISTIC
-    is_worse = _describe_metric_caveat(result) and caveat in {"", CHANCE}
+    is_worse = _describe_metric_caveat(score, result) and caveat in {"", CHANCE}
     return _OUTLIERS_MESSAGE if is_worse else _SHORT_ANSWERS[caveat]
 
 
-def _describe_metric_caveat(result: Result | None) -> str:
+def _describe_metric_caveat(score: PlainScore, result: Result | None) -> str:
     """Return a caveat if the best constant is at least as good by the run's metric; "" for none.
 
     The headline may still be good: half of the rows can be close while a few are far off.
@@ -344,9 +337,10 @@ def _describe_metric_caveat(result: Result | None) -> str:
     if metric is None or loss is None or guess_loss is None or loss < guess_loss:
         return ""
     return phrase(
-        "By {metric}, the metric of this run, always predicting the same is at least as good: "
-        "some predictions are far off. Give the run more time before you use them.",
+        "By {metric}, the metric of this run, {baseline} is at least as good: some predictions "
+        "are far off. Give the run more time before you use them.",
         metric=phrase(metric.title),
+        baseline=name_baseline(score),
     )
 
 
@@ -409,47 +403,40 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
     if score.metric:
         unit = get_loss_unit(score.unit, score.target_unit)
         error_sentence = phrase(
-            "{metric}: {off}; always predicting {constant}: {guess}.",
+            "{metric}: {off}; {baseline}: {guess}.",
             metric=phrase(score.metric),
-            constant=name_constant(score),
+            baseline=name_baseline(score),
             off=format_loss_phrase(score.average, unit),
             guess=format_loss_phrase(score.guess, unit),
         )
         return error_sentence, ""
     values = {
-        "constant": _CONSTANTS[score.constant],
+        "baseline": name_baseline(score),
         "half": make_rounded_phrase(score.middle or 0.0, PLUS_MINUS, score.target_unit),
         "wide": make_rounded_phrase(score.guess_middle or 0.0, PLUS_MINUS, score.target_unit),
         "off": make_rounded_phrase(score.average, unit=score.target_unit),
         "guess": make_rounded_phrase(score.guess, unit=score.target_unit),
     }
     if score.rows == 1:
-        return phrase(
-            "For the only row it is off by {off}; always predicting {constant}: {guess}.", **values
-        ), ""
+        return phrase("For the only row it is off by {off}; {baseline}: {guess}.", **values), ""
     if score.weighted:
-        average = phrase(
-            "By weight it is off by {off} on average; always predicting {constant}: {guess}.",
-            **values,
-        )
+        average = phrase("By weight it is off by {off} on average; {baseline}: {guess}.", **values)
         if score.guess_middle is None:
             half_sentence = phrase(
                 "Half of the weighted rows are within {half} of the prediction.", **values
             )
         else:
             half_sentence = phrase(
-                "Half of the rows' weight lies within {half} of the prediction; with {constant}: "
+                "Half of the rows' weight lies within {half} of the prediction; {baseline}: "
                 "{wide}.",
                 **values,
             )
         return half_sentence, average
-    average = phrase(
-        "On average it is off by {off}; always predicting {constant}: {guess}.", **values
-    )
+    average = phrase("On average it is off by {off}; {baseline}: {guess}.", **values)
     if score.guess_middle is None:
         return phrase("Half of all rows lie within {half} of the prediction.", **values), average
     half_sentence = phrase(
-        "Half of all rows lie within {half} of the prediction; with {constant}: {wide}.", **values
+        "Half of all rows lie within {half} of the prediction; {baseline}: {wide}.", **values
     )
     return half_sentence, average
 

@@ -140,7 +140,7 @@ def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_
     places = [said.index(title) for title in titles]
     assert places == sorted(places), "what people act on is first"
     assert said.index("Ranked highest:") < said.index("Right for") < places[0]
-    assert "always predicting" in said
+    assert "For comparison: guessing has" in said
     # As in the window: the ensemble orange, test errors dashed.
     for name, look in (
         ("ensemble, test", "5\\); stroke-dasharray: 6 4"),

@@ -215,7 +215,7 @@ def test_differing_metric_is_shown_beside_headline(
     session.following.poll()
     helper.replaced["contributions"] = lambda _: Contributions(guess=0.5)
     page.show()
-    qtbot.waitUntil(lambda: "always predicting" in get_visible_text(page))
+    qtbot.waitUntil(lambda: "For comparison: guessing" in get_visible_text(page))
     assert contains_facts(get_visible_text(page), "metric of this", "4.0 %", "50.0 %") is said
 
 

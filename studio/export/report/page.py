@@ -11,7 +11,7 @@ from studio.analysis.headline_words import (
     ADVICE,
     describe_caveats,
     make_recommendation,
-    name_constant,
+    name_baseline,
 )
 from studio.arrays import Flags
 from studio.data.findings import format_with_level, remove_followed_advice
@@ -300,10 +300,8 @@ def _render_errors(facts: ReportFacts) -> str:
         if np.isfinite(guess):
             body += _render_paragraph(
                 tr(
-                    "For comparison: always predicting {constant} has an error of {error}.",
-                    constant=translate(name_constant(facts.headline))
-                    if facts.headline
-                    else tr("the same value"),
+                    "For comparison: {baseline} has an error of {error}.",
+                    baseline=translate(name_baseline(facts.headline)),
                     error=format_loss(guess, facts.unit, facts.how),
                 )
             )

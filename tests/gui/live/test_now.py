@@ -7,6 +7,7 @@ import pytest
 
 from studio.analysis.headline_words import make_headline_parts
 from studio.data.metrics.plain import PlainScore
+from studio.document.decision import Decision
 from studio.document.journal import Running
 from studio.document.trials import Iteration
 from studio.gui.pages.live.bar import describe_briefly, describe_current_work, format_clock
@@ -121,6 +122,18 @@ def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) 
     view = add_trials_to_view(make_view())
     view.alive = False
     assert words(view) == "Interrupted after 2 trials."
+
+
+def test_activity_line_states_no_labels_that_a_decision_changed(
+    make_view: ViewMaker, words: Any
+) -> None:
+    score = PlainScore(40, True, 0.95, None, 0.5, weighted=False, tested=True)
+    result = make_result(test_error_ensemble=0.019, headline=score)
+    view = add_trials_to_view(make_view(state="finished", result=result))
+    assert contains_facts(words(view), "38", "40")
+    view.row = dataclasses.replace(view.row, decision=Decision("Yes", 0.1))
+    assert contains_facts(words(view), "Finished", "1.9 %") and "38" not in words(view)
+    assert describe_briefly(view, ERROR) == ()
 
 
 def test_elapsed_time_is_formatted_as_clock() -> None:

@@ -23,8 +23,6 @@ from tests.facts import contains_facts
 from tests.results import make_result
 
 ERROR = Measure("error rate", "%")
-MEMBERS = (1, 2, 3)
-CALLED = {1: "Lasso", 2: "AdaBoost", 3: "AdaBoost"}.__getitem__
 
 
 def test_outvoted_rows_are_found() -> None:
@@ -37,22 +35,24 @@ def test_outvoted_rows_are_found() -> None:
         listed_other=np.array([1, 0, 0, 0]),
         listed_wrong=((1,), (1,), (2, 1), (1,)),
     )
-    first, second = facts.find_outvoted_rows(answer, MEMBERS, CALLED)
+    first, second = facts.find_outvoted_rows(answer, 3)
     # Neither a row that the majority got wrong nor one that all of the ensemble did.
     assert contains_facts(
-        first.words, "Row 9 is “dog”", "“cat”", "AdaBoost (1\xa0of\xa02) and Lasso", "40 %"
+        f"{first.truth} {first.dissent}", "Row 9 is “dog”", "2 of 3 models", "“cat”"
     )
-    assert contains_facts(second.words, "Row 1,200 is “dog”", "“cat”", "Lasso", "25 %")
-    assert all(each.pixels is None for each in facts.find_outvoted_rows(answer, MEMBERS, CALLED))
-    assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), (1,), CALLED) == []
-    of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), MEMBERS, CALLED)[0]
-    assert "mostly" not in of_two.words, "there is one other class"
-    assert "mostly" in first.words and "mostly" not in second.words, "one model has one answer"
     assert contains_facts(
-        of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost (1\xa0of\xa02) and Lasso", "40 %"
+        f"{second.truth} {second.dissent}", "Row 1,200 is “dog”", "1 of 3 models", "“cat”"
     )
+    assert all(each.pixels is None for each in (first, second))
+    assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), 1) == []
+    of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), 3)[0]
+    assert contains_facts(of_two.dissent, "2 of 3 models", "“cat”")
+    assert "mostly" not in of_two.dissent, "there is one other class"
+    assert "mostly" in first.dissent and "mostly" not in second.dissent, "one model has one answer"
+    for each in (first, second, of_two):
+        assert max(len(words.split()) for words in (each.truth, each.dissent)) <= 9, "said aloud"
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
-    pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), MEMBERS, CALLED)
+    pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), 3)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 
@@ -63,7 +63,7 @@ def test_story_shows_test_beside_validation() -> None:
     assert "choose it" in chosen.words and "360 test rows" in tested.words
     beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
     (alone,) = facts.get_test_numbers(beside, None, ERROR)
-    assert contains_facts(alone.words, "best single model", "3.8 %", "same answer", "50.0 %")
+    assert contains_facts(alone.words, "best single model", "3.8 %", "same value", "50.0 %")
     unsure, sure = (
         facts.get_test_numbers(replace(beside, difference_interval=each), None, ERROR)[0]
         for each in ((-0.02, 0.01), (-0.02, -0.01))
@@ -82,11 +82,10 @@ def test_story_names_the_gap_between_choice_and_test() -> None:
         state = Iteration(51, 1, 0.01, 0.02, 0.007, 0.018, details=details)
         return facts.format_gap_caption(result, state, ERROR)
 
-    for words in (caption(), caption(**{GAP: (-0.01, 0.03)}), caption(**{GAP: (0.002, 0.02)})):
-        assert contains_facts(words, "Error rate", "0.7 %", "to choose it", "1.8 %", "test")
-    assert "chance" not in caption()
-    assert caption(**{GAP: (-0.01, 0.03)}).endswith("be chance.")
-    assert contains_facts(caption(**{GAP: (0.002, 0.02)}), "Optimism gap", "1.10", "95 %")
+    assert caption() == caption(**{GAP: (-0.01, 0.03)}) == "", "it may be chance"
+    words = caption(**{GAP: (0.002, 0.02)})
+    assert contains_facts(words, "Error rate", "0.7 %", "to choose it", "1.8 %", "test")
+    assert contains_facts(words, "Optimism gap", "1.10", "95 %")
     assert facts.format_gap_caption(result, None, ERROR) == ""
 
 

@@ -37,8 +37,8 @@ def _labels(inside: Any) -> list[QLabel]:
 
 
 def test_sentences_fit_small_screen(qtbot: Any) -> None:
-    long = "Row 191 is “malignant”. Linear discriminant analysis, Random forest and Linear SVM " * 2
-    inside = rows([OutvotedRow(long, long) for _ in range(4)])
+    long = "Linear discriminant analysis, Random forest and Linear SVM " * 2
+    inside = rows([OutvotedRow("Row 191 is “malignant”.", long) for _ in range(4)])
     qtbot.addWidget(inside)
     inside.resize(780, 290)
     inside.show()
@@ -51,31 +51,35 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
     qtbot.waitUntil(lambda: sum(each.isVisible() for each in _labels(inside)) == 4)
 
 
-def test_members_are_named_on_small_screen(qtbot: Any) -> None:
+@pytest.mark.parametrize("height", [290, 200, 170])
+def test_members_are_named_on_small_screen(height: int, qtbot: Any) -> None:
     shares = tuple(
         Share(place, f"Quadratic discriminant {place}", series(place), 0.125, "")
         for place in range(8)
     )
     inside = MemberBar(shares)
     qtbot.addWidget(inside)
-    inside.resize(780, 290)
+    inside.resize(780, height)
     inside.show()
     qtbot.waitUntil(lambda: inside.legend.width() == 780)
     assert inside.legend.is_complete
-    assert inside.legend.geometry().bottom() < inside.height()
+    assert inside.height() == height
+    assert inside.bar.y() >= 0 and inside.bar.height() >= theme.pixels(40)
+    assert inside.bar.geometry().bottom() < inside.legend.y(), "names lie on the bar"
+    assert inside.legend.geometry().bottom() < height
 
 
 @pytest.mark.parametrize("size", [(752, 250), (1200, 480), (1752, 800)])
 def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -> None:
     words = (
         "error rate on 359 test rows, which it had never seen; the best single model: 1.9 %; "
-        "always giving the same answer: 89.9 %"
+        "always predicting the same value: 89.9 %"
     )
-    brief = "Row 1,280 is “8”; mostly “1” for Linear SVM, Random forest and Decision tree (42 %)."
+    brief = "12 of 30 models say otherwise, mostly “1”."
     pixels = np.zeros((8, 8), np.uint8)
     for inside in (
         make_numbers([LargeNumber("0.8 %", words), LargeNumber("1.7 %", words)]),
-        rows([OutvotedRow(brief, brief, pixels) for _ in range(4)]),
+        rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels) for _ in range(4)]),
     ):
         qtbot.addWidget(inside)
         inside.resize(*size)

@@ -12,6 +12,7 @@ from studio.analysis.headline_words import (
     make_brief_headlines,
     make_headline_parts,
 )
+from studio.data.metrics.plain import PlainScore
 from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
@@ -326,9 +327,9 @@ def _describe_inactive_run(view: RunView, measure: Measure) -> str:
 
 def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     """Describe the quality of a finished run's models, as on the Results page."""
-    result = view.row.result
-    if result is not None and result.headline is not None:
-        headline = make_headline_parts(result.headline, view.row.looked_for)[0]
+    result, score = view.row.result, _get_score(view)
+    if result is not None and score is not None:
+        headline = make_headline_parts(score, view.row.looked_for)[0]
         words = translate(joined((describe_failed_trials(result), headline)))
         return " ".join(filter(None, (_describe_test_error(view, measure), words)))
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
@@ -340,6 +341,14 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
         metric=measure.title,
         loss=measure.brief(view.test_loss),
     )
+
+
+def _get_score(view: RunView) -> PlainScore | None:
+    """Return the headline's numbers; ``None`` where a decision has changed what is right."""
+    score = None if view.row.result is None else view.row.result.headline
+    if score is None or view.row.decision is None or score.get_ranking(view.row.looked_for):
+        return score
+    return None
 
 
 def _describe_test_error(view: RunView, measure: Measure) -> str:
@@ -360,13 +369,11 @@ def describe_briefly(
     if iteration is not None:
         moment = _describe_moment(view, measure, iteration) if view.iterations else ""
         return (moment,) if moment else ()
-    result = view.row.result
-    if not view.ended or view.state == "failed" or result is None or result.headline is None:
+    result, score = view.row.result, _get_score(view)
+    if not view.ended or view.state == "failed" or result is None or score is None:
         return ()
-    failed, brief = (
-        describe_failed_trials(result),
-        make_brief_headlines(result.headline, view.row.looked_for),
-    )
+    failed = describe_failed_trials(result)
+    brief = make_brief_headlines(score, view.row.looked_for)
     error = _describe_test_error(view, measure)
     texts = [translate(joined((failed, each))) for each in brief]
     shortest = []

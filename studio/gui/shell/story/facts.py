@@ -1,7 +1,6 @@
 """Texts of the slides of a run's story, without Qt."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,14 +12,14 @@ from studio.analysis.headline_words import (
     format_loss_phrase,
     make_rounded_phrase,
     make_short_answer,
-    name_constant,
+    name_baseline,
 )
 from studio.analysis.verdict import CHANCE, verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
 from studio.data.pixels import find_pixels
 from studio.document.results import Result
-from studio.document.trials import GAP, Iteration
+from studio.document.trials import Iteration
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
@@ -183,12 +182,13 @@ class OutvotedRow:
     """A row outvoted correctly by the heavier members.
 
     Attributes:
-        words, brief: A sentence about it, and a short version for below a picture.
+        truth: A sentence with its class.
+        dissent: A sentence about the members that are wrong.
         pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it is none.
     """
 
-    words: str
-    brief: str
+    truth: str
+    dissent: str
     pixels: AnyArray | None = None
 
 
@@ -207,22 +207,14 @@ def format_predictions_title(answer: PredictionErrors, *, tested: bool) -> str:
     )
 
 
-def find_outvoted_rows(
-    answer: PredictionErrors, members: Sequence[int], called: Callable[[int], str]
-) -> list[OutvotedRow]:
-    """Return the rows with a wrong light minority and a correct ensemble.
+def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[OutvotedRow]:
+    """Return the rows with a wrong light minority and a correct ensemble of ``n_members``.
 
     The rows with most disagreement come first; regression has none, as its predictions are
     averaged.
-
-    Args:
-        answer: The helper's.
-        members: The trials of the ensemble.
-        called: Returns the learner's name of a trial.
     """
     if not answer.classes:
         return []
-    totals = Counter(map(called, members))
     pictures = list(answer.listed_pixels) or [None] * len(answer.listed)
     listed_rows = zip(
         answer.listed.tolist(),
@@ -236,14 +228,16 @@ def find_outvoted_rows(
     )
     return [
         OutvotedRow(
-            *_describe_outvoted_row(
-                answer.classes,
-                int(truth),
-                int(wrong_class),
-                differ=len(answer.classes) > 2 and len(wrong_members) > 1,
+            tr(
+                "Row {row} is “{truth}”.",
                 row=group_digits(int(row)),
-                weight=percent(1.0 - agree, 0),
-                models=_join_counted(Counter(map(called, wrong_members)), totals),
+                truth=answer.classes[int(truth)],
+            ),
+            _describe_dissent(
+                len(wrong_members),
+                is_mixed=len(answer.classes) > 2 and len(wrong_members) > 1,
+                other=answer.classes[int(wrong_class)],
+                members=group_digits(n_members),
             ),
             picture,
         )
@@ -252,52 +246,25 @@ def find_outvoted_rows(
     ][:MAX_OUTVOTED_ROWS]
 
 
-def _count_of(count: int, total: int) -> str:
-    """Write "1 of 2" without a break."""
-    text = tr("{hits} of {top}", hits=group_digits(count), top=group_digits(total))
-    return text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def _join_counted(counts: Counter[str], totals: Counter[str]) -> str:
-    """Write "A", "A (2 of 4) and B", "A, B and C": kinds of models, and how many if not all."""
-    *other_items, last_item = [
-        name if count >= totals[name] else f"{name} ({_count_of(count, totals[name])})"
-        for name, count in counts.items()
-    ]
-    return (
-        tr("{names} and {last}", names=", ".join(other_items), last=last_item)
-        if other_items
-        else last_item
-    )
-
-
-def _describe_outvoted_row(
-    classes: Sequence[str], truth: int, other: int, *, differ: bool, **values: str
-) -> tuple[str, str]:
-    """Return a sentence about a row, and a short version.
+def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
+    """Return a sentence about the members that are wrong about a row.
 
     Args:
-        classes: All classes.
-        truth, other: Their index of the true class, and of the most common wrong answer.
-        differ: Whether there may be more than one wrong answer.
-        values: Further slots of the sentences.
+        n_wrong: Number of members with a wrong answer.
+        is_mixed: Whether there may be more than one wrong answer.
+        values: Further slots of the sentence.
     """
-    values |= {"truth": classes[truth], "other": classes[other]}
-    if differ:
-        return (
-            tr(
-                "Row {row} is “{truth}”, but mostly “{other}” for {models}, with {weight} of the "
-                "weight.",
-                **values,
-            ),
-            tr("Row {row} is “{truth}”; mostly “{other}” for {models}, {weight}.", **values),
-        )
-    return (
-        tr(
-            "Row {row} is “{truth}”, but “{other}” for {models}, with {weight} of the weight.",
+    if is_mixed:
+        return tr(
+            "{count} of {members} models say otherwise, mostly “{other}”.",
+            count=group_digits(n_wrong),
             **values,
-        ),
-        tr("Row {row} is “{truth}”; “{other}” for {models}, {weight}.", **values),
+        )
+    return ntr(
+        "{count} of {members} models says “{other}”.",
+        "{count} of {members} models say “{other}”.",
+        n_wrong,
+        **values,
     )
 
 
@@ -333,9 +300,9 @@ def get_answer_numbers(
             for each in values
             if each is not None
         ]
-        words = tr("half of all rows lie within this of the prediction")
-    constant = tr("always predicting {constant}", constant=translate(name_constant(score)))
-    return [LargeNumber(*each) for each in zip(losses, (words, constant), strict=False)]
+        words = tr("half of all rows lie this close to the prediction")
+    baseline = translate(name_baseline(score))
+    return [LargeNumber(*each) for each in zip(losses, (words, baseline), strict=False)]
 
 
 def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) -> list[LargeNumber]:
@@ -385,8 +352,9 @@ def get_test_numbers(
             caption = tr("{tested} (the difference may be chance)", tested=caption)
     if result.test_error_guess is not None:
         caption = tr(
-            "{tested}; always giving the same answer: {guess}",
+            "{tested}; {baseline}: {guess}",
             tested=caption,
+            baseline=translate(name_baseline(result.headline)),
             guess=measure.brief(result.test_error_guess),
         )
     chosen = tr("{metric} on the rows used to choose it", metric=measure.title)
@@ -397,25 +365,18 @@ def get_test_numbers(
 
 
 def format_gap_caption(result: Result, state: Iteration | None, measure: Measure) -> str:
-    """Return both losses and whether their gap is significant; empty if one is unknown."""
-    validation = None if state is None else state.ensemble_validation
-    test = result.test_error_ensemble
-    if state is None or validation is None or test is None:
+    """Return both losses if their gap is more than chance explains; else empty."""
+    # The interval of the gap belongs to the models before the refit.
+    gap = "" if state is None or result.refitted else describe_gap(state, measure)
+    if state is None or not gap:
         return ""
     words = tr(
         "{metric}: {validation} on the rows used to choose it, {test} on the test rows.",
         metric=measure.heading,
-        validation=measure.brief(validation),
-        test=measure.brief(test),
+        validation=measure.brief(state.ensemble_validation),
+        test=measure.brief(result.test_error_ensemble),
     )
-    if result.refitted:  # the interval of the gap belongs to the models before the refit
-        return words
-    gap = describe_gap(state, measure)
-    if gap:
-        return f"{words} {gap[:1].upper()}{gap[1:]}."
-    if test > validation and GAP in state.details:
-        return f"{words} {tr('The difference may be chance.')}"
-    return words
+    return f"{words} {gap[:1].upper()}{gap[1:]}."
 
 
 def format_row_caption(rows: int) -> str:

@@ -22,9 +22,11 @@ from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
 from studio.language import translate
 
-_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 4
-"""Height of the bar of members, in the same unit, and the rows of their names below it."""
+_BAR_HEIGHT, _MIN_BAR_HEIGHT, _MAX_LEGEND_ROWS = 130, 40, 4
+"""Heights of the bar of members, in the same unit, and the rows of their names below it."""
 
+_BAR_GAP = 3 * GRID
+"""Pixels between the bar and the names, in the same unit."""
 
 _MAX_PICTURE_WIDTH = 220
 """Maximum width of a row's picture, in the same unit."""
@@ -36,7 +38,7 @@ _FIGURE_SIZES = (theme.SLIDE_FIGURE, 76, 56, 42)
 """Type sizes of large numbers."""
 
 _SENTENCE_SPACING = 2 * GRID
-"""Pixels between sentences."""
+"""Pixels between sentences, in the same unit."""
 
 
 def _make_unbreakable(text: str) -> str:
@@ -87,7 +89,7 @@ class _Columns(QWidget):
     Args:
         columns: The heading and the words of each.
         sizes: The words' type sizes, the largest first.
-        spacing, between: Pixels between columns, and between heading and words.
+        spacing, between: Pixels between columns, and between heading and words, in the same unit.
     """
 
     def __init__(
@@ -100,9 +102,9 @@ class _Columns(QWidget):
     ) -> None:
         super().__init__()
         self._columns, self._sizes = columns, sizes
-        self._spacing, self._heading_gap = spacing, between
-        column = [(kit.column(*each, None, spacing=between), 1) for each in columns]
-        kit.column(None, kit.row(*column, spacing=spacing), None, on=self)
+        self._spacing, self._heading_gap = theme.pixels(spacing), theme.pixels(between)
+        column = [(kit.column(*each, None, spacing=self._heading_gap), 1) for each in columns]
+        kit.column(None, kit.row(*column, spacing=self._spacing), None, on=self)
         for _, label in columns:
             theme.set_font_size(label, sizes[0])
         self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
@@ -189,23 +191,27 @@ class MemberBar(QWidget):
 
     def __init__(self, shares: tuple[Share, ...]) -> None:
         super().__init__()
-        self._bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
-        self._bar.show_shares(shares)
+        self.bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
+        self.bar.show_shares(shares)
         self.legend.limit_rows(_MAX_LEGEND_ROWS)
         self.legend.show_entries(
             [LegendEntry(name, "square", ink) for name, ink in make_legend_entries(shares)]
         )
-        kit.column(None, self._bar, self.legend, None, on=self, spacing=3 * GRID)
+        self._gap = theme.pixels(_BAR_GAP)
+        self._stack = kit.column(None, self.bar, self.legend, None, on=self, spacing=self._gap)
+        self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the largest type in which no name is left out."""
+        """Set the largest type in which all names have room; the bar shrinks before they do."""
         super().resizeEvent(event)
-        self._bar.setFixedHeight(theme.pixels(_BAR_HEIGHT))
         self.legend.resize(self.width(), self.legend.height())
         for size in _TYPE_SIZES:
             self.legend.resize_type(size)
-            if self.legend.is_complete:
-                return
+            available = self.height() - self.legend.height() - self._gap
+            if self.legend.is_complete and available >= theme.pixels(_MIN_BAR_HEIGHT):
+                break
+        self.bar.setFixedHeight(max(1, min(theme.pixels(_BAR_HEIGHT), available)))
+        self._stack.activate()
 
 
 class Sentences(QWidget):
@@ -220,7 +226,8 @@ class Sentences(QWidget):
         self.lines = [kit.label(_make_unbreakable(text), wrap=True) for text in texts]
         for line in self.lines:
             theme.set_font_size(line, theme.SLIDE_TITLE)
-        self._stack = kit.column(None, *self.lines, None, on=self, spacing=_SENTENCE_SPACING)
+        self._gap = theme.pixels(_SENTENCE_SPACING)
+        self._stack = kit.column(None, *self.lines, None, on=self, spacing=self._gap)
         self.setMinimumHeight(1)  # hidden sentences must not enlarge the window
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -242,17 +249,18 @@ class Sentences(QWidget):
     def _get_height(self, count: int) -> int:
         """Return the height of the first sentences at the current width."""
         heights = (line.heightForWidth(self.width()) for line in self.lines[:count])
-        return sum(heights) + (count + 1) * _SENTENCE_SPACING
+        return sum(heights) + (count + 1) * self._gap
 
 
 def rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
     """Return rows in large type, stacked or in columns below their pictures."""
     if any(each.pixels is None for each in outvoted):
-        return Sentences([each.words for each in outvoted])
+        return Sentences([f"{each.truth} {each.dissent}" for each in outvoted])
     columns = []
     for each in outvoted:
         assert each.pixels is not None, "all have a picture"
-        line = kit.label(_make_unbreakable(each.brief), wrap=True)
+        # Each thought on a line: the columns are narrow.
+        line = kit.label(_make_unbreakable(each.truth + "\n" + each.dissent), wrap=True)
         columns.append((PixelPicture(each.pixels), line))
     return _Columns(columns, _TYPE_SIZES[1:], spacing=3 * GRID, between=2 * GRID)
 

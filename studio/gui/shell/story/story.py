@@ -20,7 +20,6 @@ from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.errors_model import ErrorsPicture
 from studio.gui.plots.quality.errors_values import SCATTER_VIEW
-from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.shell.story import facts, slides
@@ -233,11 +232,9 @@ class Story(QFrame):
             caption = translate(SCATTER_VIEW.summary)
             self._insert_slide(Slide(title, slides.scatter(picture), caption))
             return
-        state = self._view.iteration(self._subject.iteration)
-        members = [trial for trial, _ in state.members] if state is not None else []
-        outvoted = facts.find_outvoted_rows(answer, members, self._get_learner_name)
+        outvoted = facts.find_outvoted_rows(answer, len(self._subject.members))
         if outvoted:
-            caption = tr("Here the other members, with most of the weight, are right.")
+            caption = tr("The other models have more weight, and are right.")
             title = tr("Some models are wrong here, and the ensemble is right")
             self._insert_slide(Slide(title, slides.rows(outvoted), caption))
 
@@ -246,9 +243,6 @@ class Story(QFrame):
         self._slides.insertWidget(self._place, slide)
         self._slides.setCurrentWidget(current)
         self._show_slide(0)
-
-    def _get_learner_name(self, trial: int) -> str:
-        return get_learner_name(self._subject.series.branch(trial)) or tr("Model")
 
     # Navigation ---------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from studio.analysis.headline_words import (
     count_expected_chance_hits,
     describe_caveats,
     describe_unread_columns,
-    name_constant,
+    name_baseline,
 )
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.figures.colours import ENSEMBLE, SINGLE
@@ -372,8 +372,8 @@ class Answer(ResultView):
         ):
             return ""
         return tr(
-            "{metric}, the metric of this run: {value}; always predicting {constant}: {guess}.",
-            constant=_name_constant(result),
+            "{metric}, the metric of this run: {value}; {baseline}: {guess}.",
+            baseline=translate(name_baseline(result.headline)),
             metric=translate(self.tools.models.title(result.metric)),
             value=format_loss(result.ensemble.value, unit, result.how),
             guess=format_loss(result.guess, unit, result.how),
@@ -526,11 +526,6 @@ def explain_weak_members(result: DisplayedResult) -> str:
     )
 
 
-def _name_constant(result: DisplayedResult) -> str:
-    score = result.headline
-    return tr("the same value") if score is None else translate(name_constant(score))
-
-
 def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
     if not result.final:
         return tr(
@@ -549,8 +544,8 @@ def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
     if result.guess is None:
         return note
     guess = tr(
-        "For comparison: always predicting {constant} has an error of {error}.",
-        constant=_name_constant(result),
+        "For comparison: {baseline} has an error of {error}.",
+        baseline=translate(name_baseline(result.headline)),
         error=format_loss(result.guess, unit, result.how),
     )
     return f"{note}\n{guess}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from studio.analysis.headline_words import name_constant
+from studio.analysis.headline_words import name_baseline
 from studio.gui.pages.results.views.model import DisplayedResult, algorithm, settings
 from studio.gui.session.learner_names import format_value, get_learner
 from studio.gui.session.run_view import RunView
@@ -208,7 +208,7 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
         "alone": format_loss(found.single.value, unit, found.how),
         "ensemble": format_loss(found.ensemble.value, unit, found.how),
         "models": models_text,
-        "constant": translate(name_constant(found.headline)) if found.headline else "",
+        "baseline": translate(name_baseline(found.headline)),
         "guess": format_loss(found.guess, unit, found.how),
     }
     if found.rows == "test":
@@ -216,10 +216,10 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
         words["rows"] = rows if found.n_rows else tr("the test rows")
     else:
         words["rows"] = tr("the validation rows")
-    if words["constant"] and found.guess is not None:
+    if found.guess is not None:
         second = tr(
             "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}, {guess} "
-            "for always predicting {constant}.",
+            "for {baseline}.",
             **words,
         )
     else:

@@ -15,7 +15,7 @@ from studio.data.metrics.registry import find_metric
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, estimate_text_width, series
 from studio.phrases import joined, phrase
-from studio.proposers.preset_table import PRESETS
+from studio.proposers.method_titles import get_method_title
 
 _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP = 72.0, 22.0
@@ -250,7 +250,7 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     count = sum(map(len, rows.values()))
     if not 1 < count <= _MAX_BARS:
         return None
-    labels = [*comparison.methods, *map(_get_family, comparison.methods)]
+    labels = [*comparison.methods, *map(get_method_title, comparison.methods)]
     left = min(estimate_text_width(labels, 13.0) + 12.0, _WIDTH / 4)
     shapes: list[Shape] = []
     top = 0.0
@@ -330,9 +330,9 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
         middle = top + _BAR_STEP * (position + 0.5)
         mean, colour = row[method].mean, series(comparison.methods.index(method))
         box_top = middle - _BAR_HEIGHT / 2
-        family, is_lowest = _get_family(method), method in lowest
-        if family:
-            yield Words(left - 8, middle - 1, family, "end", size=13.0, bold=is_lowest)
+        title, is_lowest = get_method_title(method), method in lowest
+        if title:
+            yield Words(left - 8, middle - 1, title, "end", size=13.0, bold=is_lowest)
             yield Words(left - 8, middle + 14, method, "end", "muted", 11)
         else:
             yield Words(left - 8, middle + 5, method, "end", size=13.0, bold=is_lowest)
@@ -350,11 +350,6 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
         )
         certainty_text = _describe_certainty(comparison, name, method, lowest)
         yield Words(right + _VALUE_WIDTH, middle + 5, certainty_text)
-
-
-def _get_family(method: str) -> str:
-    """Return what a preset is, for people who do not know the papers' names; else empty."""
-    return next((phrase(each.family) for each in PRESETS if each.key == method), "")
 
 
 def _describe_certainty(

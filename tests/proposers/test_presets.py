@@ -8,6 +8,7 @@ import pytest
 from studio.errors import UsageError
 from studio.parts import find_part
 from studio.proposers.method import compose, methods
+from studio.proposers.method_titles import get_method_title
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default, get_preset
 from studio.proposers.registry import REGISTRY
@@ -148,3 +149,9 @@ def test_gaussian_processes_of_thesis_differ_as_it_says(
     assert proposer.maximiser.key == maximiser
     if maximiser == "random":
         assert proposer.maximiser.to_json()["samples"] == 1000
+
+
+def test_methods_have_different_names_for_people() -> None:
+    titles = [str(get_method_title(each.key)) for each in PRESETS]
+    assert all(titles) and len(set(titles)) == len(titles)
+    assert get_method_title("mine") == ""

@@ -14,6 +14,7 @@ from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import ntr, tr, translate
 from studio.proposers.composition import Preset
+from studio.proposers.method_titles import get_method_title
 
 _ROW_HEIGHT = 30
 
@@ -114,7 +115,7 @@ class CheckableTable(PlainTable):
         model.modelReset.connect(lambda: self.show_rows(max_rows))
 
 
-_WIDTHS = (208, 128)
+_WIDTHS = (264, 112)
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ class MethodChoices(QWidget):
         super().__init__()
         self._rows: list[CheckableRow] = []
         self._initial_keys: set[Hashable] = set()
-        self.methods = CheckableModel((tr("Method"), tr("Name in papers"), tr("What it does")))
+        self.methods = CheckableModel((tr("Method"), tr("In papers"), tr("What it does")))
         self.methods.row_toggled.connect(self.row_toggled)
         self.search = kit.search(
             tr("Find a method by name or by what it does"),
@@ -196,11 +197,12 @@ class MethodChoices(QWidget):
 def _make_row(method: AvailableMethod) -> CheckableRow:
     name, texts = method.entry.name, (method.family, method.summary, method.reference)
     family, summary, reference = map(translate, texts)
+    title = translate(get_method_title(name)) or family
     return CheckableRow(
         key=name,
-        texts=(family, name, summary),
+        texts=(title, name, summary),
         tip="\n".join(each for each in (summary, reference) if each),
-        words=" ".join([name, *texts, family, summary, reference]).lower(),
+        words=" ".join([name, title, *texts, family, summary, reference]).lower(),
         entry=method.entry,
     )
 

@@ -303,12 +303,14 @@ class SetupModel(QObject):
         """Seconds of a trial with one worker in the document's runs, as a range; if known.
 
         From the mean of the faster half of the trials to the overall mean, which includes slow
-        trials and overhead.
+        trials and overhead. A trial with folds has up to as many fits; many end after the first.
         """
+        n_fits = self.draft.split.folds or 1
         durations = [
-            (seconds, [trial.fit_seconds for trial in view.trials])
+            (seconds, [trial.fit_seconds * share for trial in view.trials])
             for view in self._session.runs.views
             if (seconds := estimate_seconds_per_trial(view, 1)) is not None
+            and (share := min(1.0, n_fits / (view.settings.plan.folds or 1)))
         ]
         if not durations:
             return None

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
-from studio.gui.base import user_paths
+from studio.gui.base import theme, user_paths
 from studio.gui.base.file_kinds import get_space_filters as space_kinds
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
@@ -45,8 +45,8 @@ from studio.space.space import Space
 
 _COLUMN_WIDTHS = (280, 136)
 
-_PRESET_LETTERS = 18
-"""Letters of a paper's experiment that are shown at least."""
+_PRESET_WIDTH = 320
+"""Maximum width of the choice of a paper's experiment, at a scale of 1."""
 
 _RESERVED_LINES = 12
 """Lines of text below the start whose height is reserved."""
@@ -191,7 +191,9 @@ class SetupForm(QWidget):
         self.summary = kit.label("", "muted", wrap=True)
         self._build_presets()
         kit.column(
-            kit.row(kit.label(tr("Compare methods"), "title"), None, self.size_choice, self.preset),
+            kit.row(
+                kit.label(tr("Compare methods"), "title"), (self.preset, 1), self.size_choice, None
+            ),
             self.summary,
             self._build_data(),
             self._build_methods(),
@@ -217,7 +219,7 @@ class SetupForm(QWidget):
         titles: list[tuple[object, str]] = [(CUSTOM, tr("Custom comparison"))]
         titles += [(each.key, translate(each.title)) for each in self._presets]
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
-        self.preset.setMinimumContentsLength(_PRESET_LETTERS)
+        self.preset.setMaximumWidth(theme.pixels(_PRESET_WIDTH))
         self.preset.setAccessibleName(tr("What to compare"))
         self.preset.setToolTip(
             plain_tip(tr("Your own choice, or a paper's experiment with its data sets and methods"))

@@ -240,7 +240,9 @@ def test_recording_has_no_pause_or_stop(bar: TopBar, make_view: Callable[..., Ru
 def test_run_of_a_comparison_is_not_continued_alone(
     bar: TopBar, make_view: Callable[..., RunView]
 ) -> None:
-    bar.show_run(make_view(state="interrupted"), in_study=True)
+    bar.is_study_cell = True
+    bar.show_run(make_view(state="interrupted"))
     assert bar.pause_button.isHidden()
+    bar.is_study_cell = False
     bar.show_run(make_view(state="interrupted"))
     assert not bar.pause_button.isHidden()

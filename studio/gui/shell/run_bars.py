@@ -98,12 +98,9 @@ class RunBars(QObject):
         has_several = len(selection.listed_runs) > 1
         ink = get_run_ink(selection.run.row.id) if has_several and selection.run else None
         self._frame.top_bar.chosen_run_button.swatch.show_ink(ink)
-        is_study_cell = (
-            selection.run is not None and selection.run.row.id in self._session.runs.folded
-        )
-        self._frame.top_bar.show_run(
-            selection.run, selection.iteration, played=is_playback, in_study=is_study_cell
-        )
+        cells = self._session.runs.folded
+        self._frame.top_bar.is_study_cell = bool(selection.run and selection.run.row.id in cells)
+        self._frame.top_bar.show_run(selection.run, selection.iteration, played=is_playback)
 
     def _show_strip(self) -> None:
         frame, selection = self._frame, self._session.shown

@@ -193,7 +193,7 @@ class TopBar(QFrame):
         )
         self._view: RunView | None = None
         self._iteration: int | None = None
-        self._is_playback = self._is_study_cell = False
+        self._is_playback = self.is_study_cell = False
         self._busy = self._obstacle = self._ready = ""
         self._can_run = self._starts_another = False
         self.speed_meter = SpeedMeter()
@@ -212,7 +212,7 @@ class TopBar(QFrame):
         """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
         self._can_run, self._ready = can, reason
         self._obstacle = "" if can else reason
-        self._show_again()
+        self.show_run(self._view, self._iteration, played=self._is_playback)
 
     @property
     def start_button(self) -> QPushButton:
@@ -250,7 +250,7 @@ class TopBar(QFrame):
     def set_busy(self, text: str) -> None:
         """Show the activity before a run starts; empty for none."""
         self._busy = text
-        self._show_again()
+        self.show_run(self._view, self._iteration, played=self._is_playback)
 
     def _on_run_clicked(self) -> None:
         """Request one run per click or double click."""
@@ -259,18 +259,8 @@ class TopBar(QFrame):
         # Measured after the start, which may outlast the second click.
         self._last_press = self._clock()
 
-    def _show_again(self) -> None:
-        self.show_run(
-            self._view, self._iteration, played=self._is_playback, in_study=self._is_study_cell
-        )
-
     def show_run(
-        self,
-        view: "RunView | None",
-        iteration: int | None = None,
-        *,
-        played: bool = False,
-        in_study: bool = False,
+        self, view: "RunView | None", iteration: int | None = None, *, played: bool = False
     ) -> None:
         """Show the chosen run's name and state; pending requests are shown at once.
 
@@ -278,15 +268,13 @@ class TopBar(QFrame):
             view: The run.
             iteration: The one looked back at; ``None`` for none.
             played: Whether it is a recording.
-            in_study: Whether it belongs to a comparison, which is continued on its page.
         """
-        self._view, self._iteration = view, iteration
-        self._is_playback, self._is_study_cell = played, in_study
-        # A playback has no engine to pause or stop.
-        halted = view is not None and view.resumable
-        resumable = halted and not played and not in_study
+        self._view, self._iteration, self._is_playback = view, iteration, played
+        # A playback has no engine to pause or stop; a comparison is continued on its page.
+        is_fixed = played or bool(self.is_study_cell and view and view.resumable)
+        resumable = view is not None and view.resumable and not is_fixed
         has_request = view is not None and bool(view.asked)
-        active = view is not None and not view.ended and not played and not (halted and in_study)
+        active = view is not None and not view.ended and not is_fixed
         # Both are visible only during a run.
         self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(

@@ -15,7 +15,7 @@ from studio.data.metrics.registry import find_metric
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, estimate_text_width, series
 from studio.phrases import joined, phrase
-from studio.proposers.preset_table import PRESETS
+from studio.proposers.presets import find_title
 
 _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP = 72.0, 22.0
@@ -236,7 +236,7 @@ def _draw_lines(
 _MAX_BARS = 12
 """Maximum number of bars of mean errors, to be legible from a distance."""
 
-_BAR_STEP, _BAR_HEIGHT, _HEADING = 46.0, 20.0, 30.0
+_BAR_STEP, _BAR_HEIGHT, _LABEL_SHIFT, _HEADING = 46.0, 18.0, 10.0, 30.0
 _VALUE_SIZE, _VALUE_WIDTH, _STATUS_WIDTH = 20.0, 110.0, 165.0
 _LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 
@@ -251,18 +251,16 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     count = sum(map(len, rows.values()))
     if not 1 < count <= _MAX_BARS:
         return None
-    labels = [*comparison.methods, *map(_get_family, comparison.methods)]
-    left = min(estimate_text_width(labels, 13.0) + 12.0, _WIDTH / 4)
     shapes: list[Shape] = []
     top = 0.0
     for name, row in rows.items():
         heading = _describe_errors(comparison, name, datasets[name])
         shapes.append(Words(0, top + 16, heading, size=13.0, bold=True))
-        shapes += _draw_mean_bars(comparison, name, left, top + _HEADING)
+        shapes += _draw_mean_bars(comparison, name, top + _HEADING)
         top += _HEADING + _BAR_STEP * len(row) + 12
     has_intervals = any(each.known for row in rows.values() for each in row.values())
     if has_intervals:
-        shapes += _draw_interval_legend(left, top)
+        shapes += _draw_interval_legend(top)
         top += _LEGEND_HEIGHT
     return Diagram(
         "mean-errors",
@@ -283,11 +281,11 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     )
 
 
-def _draw_interval_legend(left: float, top: float) -> list[Shape]:
+def _draw_interval_legend(top: float) -> list[Shape]:
     """Explain the lines across the bars, below these."""
-    middle, right = top + _LEGEND_HEIGHT / 2, left + _LEGEND_LINE
+    middle, right = top + _LEGEND_HEIGHT / 2, _LEGEND_LINE
     return [
-        *_draw_interval(left, right, middle),
+        *_draw_interval(1.0, right, middle),
         Words(right + 8, middle + 4, phrase("95 % interval"), colour="muted"),
     ]
 
@@ -312,7 +310,7 @@ def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
     )
 
 
-def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) -> Iterator[Shape]:
+def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[Shape]:
     """Yield a row's methods with their means and intervals, and the certainty of their order."""
     row, unit = comparison.errors[name], comparison.units[name]
     order = sorted(row, key=lambda each: row[each].mean)
@@ -325,19 +323,16 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
     right = _WIDTH - _VALUE_WIDTH - _STATUS_WIDTH
 
     def x(value: float) -> float:
-        return left + (right - left) * max(0.0, min(1.0, value / highest))
+        return right * max(0.0, min(1.0, value / highest))
 
     for position, method in enumerate(order):
-        middle = top + _BAR_STEP * (position + 0.5)
+        middle = top + _BAR_STEP * (position + 0.5) + _LABEL_SHIFT
         mean, colour = row[method].mean, series(comparison.methods.index(method))
         box_top = middle - _BAR_HEIGHT / 2
-        family, is_lowest = _get_family(method), method in lowest
-        if family:
-            yield Words(left - 8, middle - 1, family, "end", size=13.0, bold=is_lowest)
-            yield Words(left - 8, middle + 14, method, "end", "muted", 11)
-        else:
-            yield Words(left - 8, middle + 5, method, "end", size=13.0, bold=is_lowest)
-        yield Box(left, box_top, x(mean) - left, _BAR_HEIGHT, colour)
+        title = find_title(method)
+        label = phrase("{method} ({key})", method=title, key=method) if title else method
+        yield Words(0, box_top - 5, label, size=13.0, bold=method in lowest)
+        yield Box(0, box_top, x(mean), _BAR_HEIGHT, colour)
         if row[method].known:
             yield from _draw_interval(x(row[method].low), x(row[method].high), middle)
         text = texts[method] + (" %" if unit == "%" else "")
@@ -351,11 +346,6 @@ def _draw_mean_bars(comparison: Comparison, name: str, left: float, top: float) 
         )
         certainty_text = _describe_certainty(comparison, name, method, lowest)
         yield Words(right + _VALUE_WIDTH, middle + 5, certainty_text)
-
-
-def _get_family(method: str) -> str:
-    """Return what a preset is, for people who do not know the papers' names; else empty."""
-    return next((phrase(each.family) for each in PRESETS if each.key == method), "")
 
 
 def _describe_certainty(

@@ -24,7 +24,8 @@ class Preset:
     """A named choice of parts.
 
     Attributes:
-        key: The exact name.
+        key: The exact name, as in the papers.
+        title: A name for people who do not know the papers.
         family: The heading under which it is offered.
         summary: Two plain sentences.
         reference: Paper and section.
@@ -38,6 +39,7 @@ class Preset:
     """
 
     key: str
+    title: str
     family: str
     summary: str
     reference: str
@@ -61,6 +63,7 @@ class Preset:
         """Return the preset as plain JSON; ``name`` is the key."""
         return {
             "name": self.key,
+            "title": self.title,
             "family": self.family,
             "summary": self.summary,
             "reference": self.reference,

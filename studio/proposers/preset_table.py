@@ -60,11 +60,17 @@ _ARMS: _Options = {"proposer.initial": 3}
 
 
 def _make_thesis3_presets(
-    key: str, parts: _Parts, options: _Options, section: str, summary: tuple[str, str]
+    name: tuple[str, str], parts: _Parts, options: _Options, section: str, summary: tuple[str, str]
 ) -> Iterator[Preset]:
-    """Yield a method of thesis chapter 3 on fixed rows, and its ``-r`` variant, reshuffled."""
+    """Yield a method of thesis chapter 3 on fixed rows, and its ``-r`` variant, reshuffled.
+
+    Args:
+        name: The preset's key and title.
+    """
+    key, title = name
     fixed = Preset(
         key,
+        title=title,
         family="Against overfitting",
         parts=parts,
         options=options,
@@ -76,18 +82,22 @@ def _make_thesis3_presets(
     yield replace(
         fixed,
         key=f"{key}-r",
+        title=phrase("{method}, new splits", method=title),
         parts={**parts, "evaluation": "reshuffle"},
         reference=phrase("Lévesque 2018, 3.3; {section}", section=f"{section}; 3.2.1"),
         summary=joined((summary[0], reshuffled_note)),
     )
 
 
-def _make_thesis5_presets(key: str, kernel: str, reference: str, first: str) -> Iterator[Preset]:
+def _make_thesis5_presets(
+    key: str, title: str, kernel: str, reference: str, first: str
+) -> Iterator[Preset]:
     """Yield a Gaussian process of thesis chapter 5, and its ``-ls`` variant with a local search."""
     sampled = phrase("The best of many random candidates is tried next.")
     searched = phrase("A local search looks for where improvement is likeliest and largest.")
     base_preset = Preset(
         key,
+        title=title,
         family="Conditional spaces",
         parts=_SAMPLES,
         options={"surrogate.kernel": kernel},
@@ -98,6 +108,7 @@ def _make_thesis5_presets(key: str, kernel: str, reference: str, first: str) -> 
     yield replace(
         base_preset,
         key=f"{key}-ls",
+        title=phrase("{method}, local search", method=title),
         parts=_SEARCH,
         reference=f"{reference}; eq. 5.7-5.8",
         summary=joined((first, searched)),
@@ -107,7 +118,7 @@ def _make_thesis5_presets(key: str, kernel: str, reference: str, first: str) -> 
 # fmt: off
 PRESETS: tuple[Preset, ...] = (
     Preset(
-        "best", family="Best result", advised=True,
+        "best", title="Best result", family="Best result", advised=True,
         parts={
             "proposer": "proven-starts", "surrogate": "random-forest", "maximiser": "global-local",
             "evaluation": "early-end", **_GREEDY,
@@ -124,51 +135,58 @@ PRESETS: tuple[Preset, ...] = (
     ),
     # Random search, and ensembles of its trials.
     Preset(
-        "RS", family="Random search", parts={**_RANDOM, **_SINGLE}, aliases=("rs", "RS-best"),
+        "RS", title="Random search", family="Random search",
+        parts={**_RANDOM, **_SINGLE}, aliases=("rs", "RS-best"),
         reference="Bergstra & Bengio 2012; Lévesque et al. 2016; Lévesque 2018, 2.1, 3.3 and 5.5",
         summary="Tries settings at random and keeps the best single model. "
         "The baseline that every other method should beat.",
     ),
     Preset(
-        "RS-post", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_POST,
+        "RS-post", title="Random search, small ensemble", family="Random search",
+        parts={**_RANDOM, **_GREEDY}, options=_POST,
         reference="Caruana et al. 2004; Lévesque 2018, 4.4",
         summary="Tries settings at random, then combines up to a dozen of the models found. "
         "Often a large gain over the single best, for no extra training.",
     ),
     Preset(
-        "RS-ES", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_SELECTION,
+        "RS-ES", title="Random search, ensemble", family="Random search",
+        parts={**_RANDOM, **_GREEDY}, options=_SELECTION,
         reference="Shen et al. 2022, 4.1 and appendix A.1",
         summary="Tries settings at random, then selects an ensemble of up to 25 from all models. "
         "Hard to beat where the search space is large.",
     ),
     Preset(
-        "ERS", family="Random search", parts={**_RANDOM, "ensemble": "agnostic-bayes"},
+        "ERS", title="Random search, Bayesian ensemble", family="Random search",
+        parts={**_RANDOM, "ensemble": "agnostic-bayes"},
         reference="Lacoste et al. 2014, sections 3 and 6",
         summary="Tries settings at random and weighs each model by how often it is the best on "
         "resampled validation rows. Random search's counterpart of ESMBO.",
     ),
     # Searches that learn nothing from their trials.
     Preset(
-        "grid", family="Evenly spread", parts={"proposer": "grid", **_SINGLE},
+        "grid", title="Grid search", family="Evenly spread", parts={"proposer": "grid", **_SINGLE},
         reference="Lévesque 2018, 3.3 (10 × 10)",
         summary="Tries all combinations of equal steps and keeps the best single model. "
         "The oldest way to tune, and wasteful beyond two or three settings.",
     ),
     Preset(
-        "sobol", family="Evenly spread", parts={"proposer": "sobol", **_SINGLE},
+        "sobol", title="Evenly spread search", family="Evenly spread",
+        parts={"proposer": "sobol", **_SINGLE},
         reference="Sobol 1967",
         summary="Spreads its trials over the whole space without gaps and keeps the best single "
         "model. A better-spread random search.",
     ),
     # Sequential model-based ensemble optimisation.
     Preset(
-        "SMBO", family="Bootstrapped ensembles", parts={**_BO, **_SOBOL, **_SINGLE}, options=_ML,
+        "SMBO", title="Model-based search", family="Bootstrapped ensembles",
+        parts={**_BO, **_SOBOL, **_SINGLE}, options=_ML,
         reference="Lacoste et al. 2014, sections 2 and 6",
         summary="Learns from every trial where good settings lie and keeps the best single model. "
         "The plain search that ESMBO is compared with.",
     ),
     Preset(
-        "ESMBO", family="Bootstrapped ensembles", parts={"proposer": "esmbo", **_SOBOL, **_OWN},
+        "ESMBO", title="Bootstrapped ensemble search", family="Bootstrapped ensembles",
+        parts={"proposer": "esmbo", **_SOBOL, **_OWN},
         options=_ML,
         reference="Lacoste et al. 2014, section 4, algorithm 2 (agnostic Bayes)",
         summary="Searches for the best model on many resamples of the validation rows in turn. "
@@ -176,19 +194,22 @@ PRESETS: tuple[Preset, ...] = (
     ),
     # Of single models, as EO and thesis 4 run it.
     Preset(
-        "BO-best", family="Bayesian optimisation", parts={**_BO, **GP, **_SINGLE},
+        "BO-best", title="Bayesian search", family="Bayesian optimisation",
+        parts={**_BO, **GP, **_SINGLE},
         reference="Snoek et al. 2012; Lévesque et al. 2016; Lévesque 2018, 4.4",
         summary="Learns from every trial where good settings lie and keeps the best single model. "
         "The usual choice when only one model may be used.",
     ),
     Preset(
-        "BO-post", family="Bayesian optimisation", parts={**_BO, **GP, **_GREEDY}, options=_POST,
+        "BO-post", title="Bayesian search, ensemble", family="Bayesian optimisation",
+        parts={**_BO, **GP, **_GREEDY}, options=_POST,
         reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
         summary="Learns where good settings lie, then combines up to a dozen of the models found. "
         "The search looks for good single models; the ensemble comes afterwards.",
     ),
     Preset(
-        "EO-sqm", family="Ensemble optimisation", aliases=("EO", "EO-squared-margin"),
+        "EO-sqm", title="Ensemble search, squared margin", family="Ensemble optimisation",
+        aliases=("EO", "EO-squared-margin"),
         parts={**_EO, **_OWN}, options={"proposer.loss": "sqm"},
         refused={"regression": _ONLY_VOTES},
         reference="Lévesque et al. 2016, algorithm 1; Lévesque 2018, eq. 4.15",
@@ -196,27 +217,31 @@ PRESETS: tuple[Preset, ...] = (
         "not for the best model alone. The ensemble is ready at any moment.",
     ),
     Preset(
-        "EO-C", family="Ensemble optimisation", parts={**_EO, **_OWN},
+        "EO-C", title="Ensemble search, C-bound", family="Ensemble optimisation",
+        parts={**_EO, **_OWN},
         options={"proposer.loss": "C"}, refused={"regression": _ONLY_VOTES},
         reference="Lévesque et al. 2016; Lévesque 2018, 4.3, eq. 4.22 (C-bound)",
         summary="Ensemble optimisation by a bound that rewards members which are right and "
         "disagree. The bound grows loose where the votes are close.",
     ),
     Preset(
-        "EO-sig", family="Ensemble optimisation", parts={**_EO, **_OWN},
+        "EO-sig", title="Ensemble search, sigmoid", family="Ensemble optimisation",
+        parts={**_EO, **_OWN},
         options={"proposer.loss": "sig"}, refused={"regression": _ONLY_VOTES},
         reference="Lévesque 2018, 4.3 (sigmoid loss)",
         summary="Ensemble optimisation by a smooth step that comes close to counting errors. "
         "Unlike a count of errors, it sees how narrowly a vote was lost.",
     ),
     Preset(
-        "EO-post", family="Ensemble optimisation", parts={**_EO, **_GREEDY}, options=_POST,
+        "EO-post", title="Ensemble search, rebuilt", family="Ensemble optimisation",
+        parts={**_EO, **_GREEDY}, options=_POST,
         reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
         summary="Searches for models that help the ensemble, one member's place at a time. The "
         "final ensemble is then built from scratch from everything that was found.",
     ),
     Preset(
-        "EO-mse", family="Ensemble optimisation", parts={**_EO, **_OWN},
+        "EO-mse", title="Ensemble search for numbers", family="Ensemble optimisation",
+        parts={**_EO, **_OWN},
         options={"proposer.loss": "mse"},
         refused={"binary": _ONLY_VALUES, "multiclass": _ONLY_VALUES},
         reference="Ensemble Studio's own, after EO-sqm",
@@ -225,25 +250,28 @@ PRESETS: tuple[Preset, ...] = (
     ),
     # CMA-ES in the variants of EO, thesis 4 and 5.
     Preset(
-        "CMA-best", family="Evolution", parts={"proposer": "cma-es", **_SINGLE},
+        "CMA-best", title="Evolution (CMA-ES)", family="Evolution",
+        parts={"proposer": "cma-es", **_SINGLE},
         reference="Hansen 2016; Lévesque 2018, 4.4 and 5.5 (λ = 4 + 3 ln d)",
         summary="Moves a cloud of settings towards the better ones and keeps the best single "
         "model. Strong for numbers, weak where there are choices.",
     ),
     # Thesis chapter 3: against overfitting the validation rows.
     *_make_thesis3_presets(
-        "gp", {**_BO, **_SOBOL, **_SINGLE}, _MATERN, "2.3",
+        ("gp", phrase("Bayesian search, Matérn")), {**_BO, **_SOBOL, **_SINGLE}, _MATERN, "2.3",
         (phrase("Bayesian optimisation that keeps the best single model by validation."),
          phrase("The plain search that the strategies against overfitting are compared with.")),
     ),
     *_make_thesis3_presets(
-        "gp-sel", {**_BO, **_SOBOL, "ensemble": "selection-best"}, {**_MATERN, **_SPLIT}, "3.2.2",
+        ("gp-sel", phrase("Bayesian search, separate choice")),
+        {**_BO, **_SOBOL, "ensemble": "selection-best"}, {**_MATERN, **_SPLIT}, "3.2.2",
         (phrase("Bayesian optimisation whose final choice is made on rows that the search never "
                 "sees."),
          phrase("It reveals models that are only lucky on the validation rows.")),
     ),
     *_make_thesis3_presets(
-        "gp-pm", {**_BO, **_SOBOL, "ensemble": "posterior-mean"}, _MATERN, "3.4",
+        ("gp-pm", phrase("Bayesian search, predicted best")),
+        {**_BO, **_SOBOL, "ensemble": "posterior-mean"}, _MATERN, "3.4",
         (phrase(
             "Bayesian optimisation that ends with the settings that its surrogate predicts to be "
             "best."
@@ -251,26 +279,30 @@ PRESETS: tuple[Preset, ...] = (
          phrase("The surrogate smooths out the luck of single trials.")),
     ),
     *_make_thesis3_presets(
-        "cma", {"proposer": "cma-es", **_SINGLE}, _CMA, "3.2 (Hansen 2005)",
+        ("cma", phrase("Evolution strategy")),
+        {"proposer": "cma-es", **_SINGLE}, _CMA, "3.2 (Hansen 2005)",
         (phrase("An evolution strategy of three parents and six children that keeps the best "
                 "single model."),
          phrase("Made for settings that are numbers.")),
     ),
     *_make_thesis3_presets(
-        "cma-pv", {"proposer": "cma-es", "ensemble": "population"},
+        ("cma-pv", phrase("Evolution, last population")),
+        {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "pv"}, "3.2.2, eq. 3.6",
         (phrase("An evolution strategy that takes the survivor which is best on rows never seen."),
          phrase("Only the last population counts (partial validation).")),
     ),
     *_make_thesis3_presets(
-        "cma-bw", {"proposer": "cma-es", "ensemble": "population"},
+        ("cma-bw", phrase("Evolution, backwarding")),
+        {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "bw"}, "3.2.2, eq. 3.7",
         (phrase("An evolution strategy that archives each population's best by validation if rows "
                 "never seen agree."),
          phrase("The archive remembers what later generations lose (backwarding).")),
     ),
     *_make_thesis3_presets(
-        "cma-gv", {"proposer": "cma-es", "ensemble": "population"},
+        ("cma-gv", phrase("Evolution, all populations")),
+        {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "gv"}, "3.2.2, eq. 3.8",
         (phrase("An evolution strategy that archives the survivor which is best on rows never "
                 "seen."),
@@ -278,61 +310,67 @@ PRESETS: tuple[Preset, ...] = (
     ),
     # Thesis chapter 5: surrogates for spaces with conditions.
     Preset(
-        "Spearmint", family="Conditional spaces", parts={**_SAMPLES, "maximiser": "sobol-lbfgs"},
+        "Spearmint", title="Spearmint", family="Conditional spaces",
+        parts={**_SAMPLES, "maximiser": "sobol-lbfgs"},
         options={**_MATERN, "surrogate.imputation": "none"},
         reference=phrase("Snoek et al. 2012; {section}", section=_THESIS5),
         summary="A Gaussian process that treats the space as if it had no conditions, and follows "
         "the slope to the next trial. The classic of Bayesian optimisation.",
     ),
     Preset(
-        "SMAC", family="Conditional spaces", parts={**_SEARCH, "surrogate": "random-forest"},
+        "SMAC", title="SMAC", family="Conditional spaces",
+        parts={**_SEARCH, "surrogate": "random-forest"},
         options={"proposer.interleave": 0.5, "surrogate.imputation": "middle"},
         reference=phrase("Hutter et al. 2011; {section}", section=_THESIS5),
         summary="A random forest and a local search, with every second trial at random. "
         "Robust in large spaces with many choices.",
     ),
     Preset(
-        "GP-matern-noimpute", family="Conditional spaces", parts=_SAMPLES,
+        "GP-matern-noimpute", title="Gaussian process, plain", family="Conditional spaces",
+        parts=_SAMPLES,
         options={**_MATERN, "surrogate.imputation": "none"},
         reference=_THESIS5,
         summary="Spearmint's Gaussian process with random candidates in place of slopes. "
         "Shows what filling in inactive settings is good for.",
     ),
     *_make_thesis5_presets(
-        "GP-matern", "matern", _THESIS5,
+        "GP-matern", phrase("Gaussian process, Matérn"), "matern", _THESIS5,
         phrase("A Gaussian process that gives settings of other branches a fixed value."),
     ),
     *_make_thesis5_presets(
-        "GP-cond", "conditional", f"{_THESIS5}, eq. 5.9",
+        "GP-cond", phrase("Gaussian process by branch"), "conditional", f"{_THESIS5}, eq. 5.9",
         phrase("A Gaussian process that compares settings within a branch of the space only."),
     ),
     *_make_thesis5_presets(
-        "GP-laplace", "laplace", f"{_THESIS5}, eq. 5.15",
+        "GP-laplace", phrase("Gaussian process, rough kernel"), "laplace", f"{_THESIS5}, eq. 5.15",
         phrase("A Gaussian process with the rougher kernel that random cuts of the space lead to."),
     ),
     # DivBO, and the searches that it is compared with (DivBO 4.1).
     Preset(
-        "BO", family="Diversity", parts={**_BO, **_FOREST, **_SINGLE},
+        "BO", title="Forest-guided search", family="Diversity", parts={**_BO, **_FOREST, **_SINGLE},
         options={"proposer.initial": 5},
         reference="Shen et al. 2022, 4.1 and appendix A.4; Hutter et al. 2011",
         summary="Learns with a random forest where good settings lie and keeps the best single "
         "model. Quick also with many trials and large search spaces.",
     ),
     Preset(
-        "BO-ES", family="Diversity", parts={**_BO, **_FOREST, **_GREEDY},
+        "BO-ES", title="Forest-guided search, ensemble", family="Diversity",
+        parts={**_BO, **_FOREST, **_GREEDY},
         options={"proposer.initial": 5, **_SELECTION},
         reference="Shen et al. 2022, 4.1 and appendix A.4; Feurer et al. 2015",
         summary="Learns with a random forest where good settings lie, then selects an ensemble of "
         "up to 25 from all models. What auto-sklearn does.",
     ),
     Preset(
-        "DivBO", family="Diversity", parts={**_DIVBO, **_GREEDY}, options=_SELECTION,
+        "DivBO", title="Diverse search, ensemble", family="Diversity",
+        parts={**_DIVBO, **_GREEDY}, options=_SELECTION,
         reference="Shen et al. 2022, algorithm 1",
         summary="Searches for models that are good and predict differently from those that the "
         "ensemble has already. An ensemble of up to 25 is selected from all of them.",
     ),
     Preset(
-        "DivBO-fixed", family="Diversity", parts={**_DIVBO, **_GREEDY},
+        "DivBO-fixed", title="Diverse search, fixed weight", family="Diversity",
+        parts={**_DIVBO, **_GREEDY},
         options={"proposer.weight": "fixed", "proposer.fixed_weight": 0.1, **_SELECTION},
         reference="Shen et al. 2022, appendix A.5, table 8",
         summary=(
@@ -340,35 +378,37 @@ PRESETS: tuple[Preset, ...] = (
         ),
     ),
     Preset(
-        "DivBO-", family="Diversity", parts={**_DIVBO, **_SINGLE},
+        "DivBO-", title="Diverse search", family="Diversity", parts={**_DIVBO, **_SINGLE},
         reference="Shen et al. 2022, 4.1, figure 3",
         summary="Searches like DivBO but keeps the best single model. "
         "Shows that diversity only pays where models are combined.",
     ),
     # DivBO's other baselines: searches that divide their trials among algorithms, and evolution.
     Preset(
-        "RB", family="Choosing algorithms", options=_ARMS,
+        "RB", title="Race of algorithms", family="Choosing algorithms", options=_ARMS,
         parts={"proposer": "rising-bandit", **_FOREST, **_SINGLE},
         reference="Li et al. 2020; Shen et al. 2022, 4.1 and appendix A.4",
         summary="Tunes every algorithm for a while and drops those that can no longer catch up. "
         "The best single model is kept.",
     ),
     Preset(
-        "RB-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
+        "RB-ES", title="Race of algorithms, ensemble", family="Choosing algorithms",
+        options={**_ARMS, **_SELECTION},
         parts={"proposer": "rising-bandit", **_FOREST, **_GREEDY},
         reference="Li et al. 2021 (VolcanoML); Shen et al. 2022, 4.1 and appendix A.4",
         summary="Drops algorithms that can no longer catch up, then selects an ensemble of up "
         "to 25 from all models. What VolcanoML does.",
     ),
     Preset(
-        "kBO-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
+        "kBO-ES", title="Equal shares for algorithms", family="Choosing algorithms",
+        options={**_ARMS, **_SELECTION},
         parts={"proposer": "k-bo", **_FOREST, **_GREEDY},
         reference="Shen et al. 2022, appendix A.5, table 11",
         summary="Tunes every algorithm with the same number of trials, then selects an ensemble of "
         "up to 25 from all models. Shows what dividing the budget wisely is good for.",
     ),
     Preset(
-        "NES", family="Choosing algorithms", options=_SELECTION,
+        "NES", title="Evolved ensemble", family="Choosing algorithms", options=_SELECTION,
         parts={"proposer": "nes", **_GREEDY},
         reference="Zaidi et al. 2021; Shen et al. 2022, 4.1 and appendix A.4",
         summary="Breeds new settings from the members of the best ensemble of the last 30 trials. "
@@ -376,13 +416,15 @@ PRESETS: tuple[Preset, ...] = (
     ),
     # The searches of other libraries, unchanged.
     Preset(
-        "optuna", family="Others", parts={"proposer": "optuna-tpe", **_SINGLE},
+        "optuna", title="Optuna (TPE)", family="Others",
+        parts={"proposer": "optuna-tpe", **_SINGLE},
         reference="Akiba et al. 2019",
         summary="Optuna's tree-structured Parzen estimator, and the best single model found. "
         "Knows conditions; the space's defaults are not used.",
     ),
     Preset(
-        "optuna-gp", family="Others", parts={"proposer": "optuna-gp", **_SINGLE},
+        "optuna-gp", title="Optuna (Gaussian process)", family="Others",
+        parts={"proposer": "optuna-gp", **_SINGLE},
         reference="Akiba et al. 2019; Ament et al. 2023",
         summary="Optuna's Gaussian process, and the best single model found. Settings under "
         "conditions are drawn at random; the space's defaults are not used.",

@@ -34,3 +34,8 @@ def get_preset(name: str) -> Preset:
     raise UsageError(
         "There is no method called {name!r}; available: {names}.", name=name, names=names
     )
+
+
+def find_title(name: str) -> str:
+    """Return a method's name for people; empty for methods of the user."""
+    return next((preset.title for preset in PRESETS if preset.key == name), "")

@@ -235,3 +235,12 @@ def test_recording_has_no_pause_or_stop(bar: TopBar, make_view: Callable[..., Ru
         bar.show_run(make_view(), played=played)
         assert bar.pause_button.isHidden() is played
         assert bar.stop_button.isHidden() is played
+
+
+def test_run_of_a_comparison_is_not_continued_alone(
+    bar: TopBar, make_view: Callable[..., RunView]
+) -> None:
+    bar.show_run(make_view(state="interrupted"), in_study=True)
+    assert bar.pause_button.isHidden()
+    bar.show_run(make_view(state="interrupted"))
+    assert not bar.pause_button.isHidden()

@@ -148,3 +148,8 @@ def test_gaussian_processes_of_thesis_differ_as_it_says(
     assert proposer.maximiser.key == maximiser
     if maximiser == "random":
         assert proposer.maximiser.to_json()["samples"] == 1000
+
+
+def test_methods_have_different_names_for_people() -> None:
+    titles = [str(each.title) for each in PRESETS]
+    assert all(titles) and len(set(titles)) == len(titles)

@@ -15,13 +15,14 @@ from studio.compare.tables.table import (
     ResultTable,
     TableCell,
     format_error,
+    format_error_phrase,
     format_interval,
     format_p_value,
     format_share,
     make_plain_cells,
 )
 from studio.numerals import NumeralFormat
-from studio.phrases import phrase
+from studio.phrases import Phrase, phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
 """SMBEO's marks of the Poisson-binomial probability, and their thresholds."""
@@ -207,5 +208,13 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
 def _format_difference(difference: Difference, unit: str, how: NumeralFormat) -> TableCell:
     note = format_interval(difference.interval, unit, how)
     if difference.undecided:
-        note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")
+        note = phrase("undecided")
+        if difference.interval.known:
+            low, high = (
+                Phrase("{number:.2f}", {"number": 100 * end})
+                if unit == "%"
+                else format_error_phrase(end, unit, how)
+                for end in (difference.interval.low, difference.interval.high)
+            )
+            note = phrase("[{low}, {high}] undecided", low=low, high=high)
     return TableCell(format_error(difference.interval.mean, unit, how), note=note)

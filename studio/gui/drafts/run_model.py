@@ -190,6 +190,7 @@ class RunModel(QObject):
             replace(
                 presets[each.method],
                 key=each.name,
+                title=each.name,
                 family=tr(FAMILY),
                 summary=tr(
                     "Your own method: {name}.",

@@ -240,7 +240,7 @@ class DataSets(QWidget):
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(_LOCATION, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(_NAME, theme.pixels(176))
+        self.table.setColumnWidth(_NAME, theme.pixels(144))
         self.table.setColumnWidth(_TARGET, theme.pixels(152))
         self.table.setColumnWidth(_DECISIONS, theme.pixels(176))
         self.table.dropped.connect(self.add_paths)

@@ -21,7 +21,8 @@ from studio.gui.pages.compare.grid_view import (
 from studio.gui.pages.compare.state_symbols import get_symbols_area, paint_symbol, place_symbols
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, get_record
-from studio.language import tr
+from studio.language import tr, translate
+from studio.proposers.presets import find_title
 
 CELL_HEIGHT, CELL_WIDTH = 48, 120
 """Minimum width of a cell at a scale of 1."""
@@ -97,6 +98,7 @@ def _make_column(column: int, method: str) -> ColumnSpec[RowView]:
     return ColumnSpec(
         method,
         lambda row: row.cells[column].text,
+        translate(find_title(method)),
         tip=cell_tooltip,
         accessible_text=cell_tooltip,
         value=lambda row: row.cells[column],

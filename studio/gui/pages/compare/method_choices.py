@@ -114,7 +114,7 @@ class CheckableTable(PlainTable):
         model.modelReset.connect(lambda: self.show_rows(max_rows))
 
 
-_WIDTHS = (208, 128)
+_WIDTHS = (264, 112)
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,7 @@ class AvailableMethod:
     """A method with a checkbox, as a study has it."""
 
     entry: StudyMethod
+    title: str = ""
     family: str = ""
     summary: str = ""
     reference: str = ""
@@ -143,7 +144,7 @@ class MethodChoices(QWidget):
         super().__init__()
         self._rows: list[CheckableRow] = []
         self._initial_keys: set[Hashable] = set()
-        self.methods = CheckableModel((tr("Method"), tr("Name in papers"), tr("What it does")))
+        self.methods = CheckableModel((tr("Method"), tr("In papers"), tr("What it does")))
         self.methods.row_toggled.connect(self.row_toggled)
         self.search = kit.search(
             tr("Find a method by name or by what it does"),
@@ -194,13 +195,13 @@ class MethodChoices(QWidget):
 
 
 def _make_row(method: AvailableMethod) -> CheckableRow:
-    name, texts = method.entry.name, (method.family, method.summary, method.reference)
-    family, summary, reference = map(translate, texts)
+    name, texts = method.entry.name, (method.title, method.family, method.summary, method.reference)
+    title, family, summary, reference = map(translate, texts)
     return CheckableRow(
         key=name,
-        texts=(family, name, summary),
+        texts=(title, name, summary),
         tip="\n".join(each for each in (summary, reference) if each),
-        words=" ".join([name, *texts, family, summary, reference]).lower(),
+        words=" ".join([name, *texts, title, family, summary, reference]).lower(),
         entry=method.entry,
     )
 
@@ -220,11 +221,12 @@ def list_methods(
     result = []
     for each in catalogue:
         method = StudyMethod(each.key, *saved_methods.get(each.key, (each.key, {})))
-        result.append(AvailableMethod(method, each.family, each.summary, each.reference))
+        texts = (each.title, each.family, each.summary, each.reference)
+        result.append(AvailableMethod(method, *texts))
     catalogue_keys = {each.key for each in catalogue}
     custom_methods = [
         AvailableMethod(
-            each, tr("This comparison"), tr("{method} with other settings", method=each.method)
+            each, tr("{method} with other settings", method=each.method), tr("This comparison")
         )
         for each in draft_methods
         if each.name not in catalogue_keys

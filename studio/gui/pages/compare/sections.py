@@ -25,6 +25,7 @@ from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 from studio.language import N_, figures, tr, translate
+from studio.proposers.presets import find_title
 
 Row = tuple[TableCell, ...]
 
@@ -59,6 +60,7 @@ def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]
     return ColumnSpec(
         title,
         lambda row: figures(row[column].text),
+        translate(find_title(title)),
         tip=cell_tooltip,
         accessible_text=cell_tooltip,
         value=lambda row: row[column],

@@ -199,7 +199,8 @@ class StudyView(QWidget):
         )
         header = kit.row(kit.column(self.title, self.about, spacing=GRID // 2))
         header.setStretch(0, 1)
-        for button in (self.add_button, self.export_button, self.stop_button, self.continue_button):
+        # Those that come and go are the first, so that the others do not move under the pointer.
+        for button in (self.stop_button, self.continue_button, self.add_button, self.export_button):
             header.addWidget(button)
         return header
 

@@ -52,9 +52,12 @@ class MethodCard(QAbstractButton):
         self.setAccessibleName(tr("Method {name}", name=method.key))
         self.setAccessibleDescription(summary)
         self.setToolTip(plain_tip(f"{summary}\n{reference}"))
-        name = kit.label(method.key)
+        title = translate(method.title)
+        name = kit.label(title)
         theme.set_font_size(name, theme.LARGE, bold=True)
         first = kit.row(name, None)
+        if method.key != title:
+            first.insertWidget(1, kit.label(method.key, "muted"))
         if default:
             first.addWidget(kit.label(tr("suggested"), "pill"))
         kit.column(
@@ -218,14 +221,14 @@ class MethodCards(QWidget):
 
 
 def _matches_search(method: Preset, search_words: list[str]) -> bool:
-    texts = [method.key, method.family, method.summary, method.reference]
+    texts = [method.key, method.title, method.family, method.summary, method.reference]
     parts = [key.replace("-", " ") for key in method.get_all_parts().values()]
     full_text = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
     return all(word in full_text for word in search_words)
 
 
 class MethodBar(QWidget):
-    """The method's readable name and family, with buttons to reset, save and explain it."""
+    """The method's readable name and title, with buttons to reset, save and explain it."""
 
     def __init__(self, model: RunModel, task: Callable[[], Task]) -> None:
         super().__init__()
@@ -279,8 +282,8 @@ class MethodBar(QWidget):
         task, draft = self._task(), self._model.draft
         preset = self._model.method(draft.get_method(task))
         own_method = self._model.mine.find(preset.key, draft.overrides)
-        family = tr(FAMILY) if own_method else translate(preset.family)
-        self.name.setText(f"{self._model.get_draft_method_name(task)}  ·  {family}")
+        title = tr(FAMILY) if own_method else translate(preset.title)
+        self.name.setText(f"{self._model.get_draft_method_name(task)}  ·  {title}")
         self.summary.setText(translate(preset.summary))
         changed = bool(draft.overrides)
         self._changes_row.setVisible(changed)

@@ -260,10 +260,11 @@ class TopBar(QFrame):
         """
         self._view, self._iteration = view, iteration
         self._is_playback, self._is_study_cell = played, in_study
-        # A playback has no engine to pause or stop.
-        resumable = view is not None and view.resumable and not played and not in_study
+        # A playback has no engine to pause or stop; a comparison is continued on its page.
+        is_fixed = played or (in_study and view is not None and view.resumable)
+        resumable = view is not None and view.resumable and not is_fixed
         has_request = view is not None and bool(view.asked)
-        active = view is not None and not view.ended and not played
+        active = view is not None and not view.ended and not is_fixed
         # Both are visible only during a run.
         self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(

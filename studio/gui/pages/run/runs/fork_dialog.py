@@ -92,7 +92,7 @@ class ForkDialog(FittingDialog):
             wrap=True,
         )
         self.method = Choice(
-            [(each.key, f"{each.key}  ·  {translate(each.family)}") for each in methods],
+            [(each.key, f"{each.key}  ·  {translate(each.title)}") for each in methods],
             self._choose,
         )
         self.method.show_value(self._method)

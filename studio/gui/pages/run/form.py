@@ -53,11 +53,11 @@ class MethodCard(QAbstractButton):
         self.setAccessibleDescription(summary)
         self.setToolTip(plain_tip(f"{summary}\n{reference}"))
         title = translate(method.title)
-        name = kit.label(title)
+        name = kit.label(title, wrap=True)
         theme.set_font_size(name, theme.LARGE, bold=True)
-        first = kit.row(name, None)
+        first = kit.row((name, 1))
         if method.key != title:
-            first.insertWidget(1, kit.label(method.key, "muted"))
+            first.addWidget(kit.label(method.key, "muted"))
         if default:
             first.addWidget(kit.label(tr("suggested"), "pill"))
         kit.column(
@@ -283,7 +283,7 @@ class MethodBar(QWidget):
         preset = self._model.method(draft.get_method(task))
         own_method = self._model.mine.find(preset.key, draft.overrides)
         title = tr(FAMILY) if own_method else translate(preset.title)
-        self.name.setText(f"{self._model.get_draft_method_name(task)}  ·  {title}")
+        self.name.setText(f"{title}  ·  {self._model.get_draft_method_name(task)}")
         self.summary.setText(translate(preset.summary))
         changed = bool(draft.overrides)
         self._changes_row.setVisible(changed)

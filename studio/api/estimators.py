@@ -284,6 +284,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 trial_seconds=self.trial_seconds,
                 class_weights=self.class_weights,
                 refit=not is_method_advised if self.refit == "auto" else self.refit,
+                optional_refit=is_method_advised and self.refit == "auto",
                 advised=is_method_advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)

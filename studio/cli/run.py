@@ -96,6 +96,7 @@ def make_settings(arguments: argparse.Namespace) -> Any:
         space=_load_space(arguments.space),
         source=source,
         advised=is_method_advised and arguments.split is None and arguments.folds is None,
+        optional_refit=is_method_advised and "refit" not in given_settings,
         **{"refit": not is_method_advised, **given_settings},
     )
     plan_values = get_given_values(arguments, ("folds", "cap", "equal_rows"))

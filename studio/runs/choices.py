@@ -176,7 +176,8 @@ class DeclaredSettings(SearchSettings):
         also="retrain train again final",
         help="On training and validation rows together before they are tested and exported "
              "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
-             "with folds each is the committee of its fold models",
+             "with folds each is the committee of its fold models. Unless you choose, “best” "
+             "refits where that helps and is brief",
         label="refitting",
         flag="refit the final models on all rows, or leave them as the search trained them",
         default_text="by the method",

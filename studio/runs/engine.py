@@ -199,7 +199,11 @@ class Loop:
         self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
             raise RunError(self._explain_no_success())
-        refits = self._prepared.settings.refit and not self._trained_on_fewer_rows
+        within = self._session.time.within()
+        if within is not None and self._trained_on_fewer_rows:
+            within = within.without_option()
+        has_option = within is not None and within.ending.optional
+        refits = has_option or (self._prepared.settings.refit and not self._trained_on_fewer_rows)
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.get_seconds_worked()
         try:
@@ -212,7 +216,7 @@ class Loop:
                 folder=self._session.context.scratch,
                 there=self._session.models,
                 earlier=self._add_stored_models,
-                within=self._session.time.within(),
+                within=within,
             )
         except StoppedError:
             return self._stop()

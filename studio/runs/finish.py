@@ -1,8 +1,10 @@
 """The end of a run: selection, refit on all rows except the test rows, test."""
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool, PoolMaker, get_pool_maker
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
-from studio.runs.reserve import RefitSelection, RefitTimeError, has_enough_weight
+from studio.runs.reserve import RefitSelection, RefitTimeError
 from studio.runs.trust import continue_at_place
 from studio.runs.uncertainty import compute_interval, test_difference
 from studio.scratch import scratch_folder
@@ -70,7 +72,7 @@ def finish(
     """Build the final ensemble, train its members on all rows except test rows, and test them.
 
     Without refit, only missing models are retrained. If too few members can be refitted in time,
-    all are tested as the search trained them.
+    all are tested as the search trained them; where the refit is optional, if one cannot.
 
     Args:
         history: With at least one successful trial.
@@ -88,6 +90,47 @@ def finish(
         StoppedError: If ``stopped`` said so.
         RunError: If no member could be trained.
     """
+    train = partial(
+        _train_and_test,
+        history=history,
+        pool=pool,
+        stopped=stopped,
+        test_cache=test_cache,
+        folder=folder,
+        there=there,
+        earlier=earlier,
+        progress=progress,
+        within=within,
+    )
+    if within is not None and within.ending.optional:
+        with contextlib.suppress(RefitTimeError):
+            return train(set_refit(prepared))
+    try:
+        return train(prepared)
+    except RefitTimeError:
+        return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
+
+
+def set_refit(prepared: PreparedRun) -> PreparedRun:
+    """Return the same run with a refit."""
+    settings = dataclasses.replace(prepared.settings, refit=True)
+    return dataclasses.replace(prepared, settings=settings)
+
+
+def _train_and_test(
+    prepared: PreparedRun,
+    *,
+    history: History,
+    pool: Pool,
+    stopped: Callable[[], bool],
+    test_cache: Mapping[int, AnyArray],
+    folder: Path,
+    there: FoldModels | None,
+    earlier: Callable[[Sequence[int]], None],
+    progress: Callable[[int, int], None],
+    within: RefitSelection | None,
+) -> FinishedRun:
+    """Do what :func:`finish` says; raise RefitTimeError if the refit takes too long."""
     ensemble = build_ensemble(prepared, history)
     best = find_best_single(history)
     test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
@@ -98,29 +141,26 @@ def finish(
     if not refit:
         earlier(numbers)
     left_out: list[str] = []
-    try:
-        if refit and numbers and within is not None:
-            ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
-        if not refit and within is not None and there is not None:
-            # Retraining only for storage is not worth a delay.
-            numbers = [number for number in numbers if there.files(number)]
-        models, notes = train_final_models(
-            prepared,
-            history,
-            numbers,
-            pool,
-            stopped,
-            folder=folder,
-            there=there,
-            matrices=matrices,
-            progress=progress,
-            late=(lambda ready: False) if within is None else within.is_over,
-        )
-    except RefitTimeError:
-        return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
+    if refit and numbers and within is not None:
+        ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
+    if not refit and within is not None and there is not None:
+        # Retraining only for storage is not worth a delay.
+        numbers = [number for number in numbers if there.files(number)]
+    models, notes = train_final_models(
+        prepared,
+        history,
+        numbers,
+        pool,
+        stopped,
+        folder=folder,
+        there=there,
+        matrices=matrices,
+        progress=progress,
+        late=(lambda ready: False) if within is None else within.is_over,
+    )
     if refit and numbers:
-        if within is not None and within.is_over(True) and not has_enough_weight(ensemble, models):
-            return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
+        if within is not None and not within.is_sufficient(ensemble, models):
+            raise RefitTimeError
         ensemble = drop_failed_members(ensemble, models, notes)
     predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)
@@ -216,6 +256,8 @@ def compute_guess_error(prepared: PreparedRun) -> float | None:
 
 def store_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
     """Store a run's result and its trained ensemble, inside a transaction of the caller."""
+    if run_result.result.refitted:
+        document.runs.change_settings(run_id, {"refit": True})
     document.runs.set_result(run_id, run_result.result)
     if run_result.ensemble is None:
         document.ensembles.remove(run_id)
@@ -281,9 +323,8 @@ def refit_run(
     document.owners.claim(run_id)
     try:
         prepared = prepare(document, run_id)
-        prepared = dataclasses.replace(
-            prepared, settings=dataclasses.replace(prepared.settings, refit=True, **place)
-        )
+        settings = dataclasses.replace(prepared.settings, **place)
+        prepared = set_refit(dataclasses.replace(prepared, settings=settings))
         history = load_history(document, run_id, prepared)
         if not history.succeeded:
             raise RunError(
@@ -311,7 +352,6 @@ def refit_run(
             search_fields = {name: getattr(row.result, name) for name in _SEARCH_FIELDS}
             result = dataclasses.replace(result, **search_fields)
         with document.transaction():
-            document.runs.change_settings(run_id, {"refit": True})
             store_result(document, run_id, dataclasses.replace(finished_run, result=result))
     finally:
         document.owners.release(run_id)

@@ -5,7 +5,8 @@ The rules are pure functions of measurements and read no clock.
 
 import heapq
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from studio.ensembles.base import Ensemble
 from studio.errors import RunError
@@ -24,6 +25,11 @@ SHUTDOWN_SECONDS = 0.8
 
 MAX_REFIT_SHARE = 1 / 3
 """Maximum share of a run's time for refits; members that need more are dropped."""
+
+MIN_ROWS_FACTOR, MIN_ROWS_FACTOR_OF_FOLDS = 1.1, 1.3
+"""Minimum rows of an optional refit for each row that the models of the search have learned from.
+A committee of fold models gains from its mean already (docs/studies/portfolio.md).
+"""
 
 MIN_REFIT_WEIGHT = 0.5
 """Minimum weight of the members that are refitted in time: with less, the complete ensemble as
@@ -56,17 +62,35 @@ def has_enough_weight(ensemble: Ensemble, numbers: Container[int]) -> bool:
     return sum(weight for member, weight in pairs if member in numbers) >= MIN_REFIT_WEIGHT
 
 
+def is_refit_optional(prepared: PreparedRun) -> bool:
+    """Return whether the members are refitted at the end if there is time for all of them.
+
+    They are if the user left that open, and the models of the search have learned from distinctly
+    fewer rows than there are.
+    """
+    settings = prepared.settings
+    if not settings.optional_refit or settings.refit or not settings.keep or settings.cluster:
+        return False
+    folds = prepared.split.folds
+    factor = MIN_ROWS_FACTOR if len(folds) == 1 else MIN_ROWS_FACTOR_OF_FOLDS
+    rows = max(training.size for training, _ in folds)
+    return bool(prepared.split.development.size >= factor * rows)
+
+
 def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
     """Return the ratio of a trial's refit time to its training time.
 
-    It is 0 for a run without refit.
+    It is 0 for a run without refit. An optional one is not feared to be slow: if it is, the members
+    stay as the search trained them.
     """
-    if not prepared.settings.refit:
+    is_optional = is_refit_optional(prepared)
+    if not prepared.settings.refit and not is_optional:
         return 0.0
+    exponent = 1.0 if is_optional else FIT_TIME_EXPONENT
     redraw = prepared.redraw
     folds = prepared.split.folds if redraw is None else redraw.folds(seed)
-    fold_cost = sum(float(training.size) ** FIT_TIME_EXPONENT for training, _ in folds)
-    development_cost = float(prepared.split.development.size) ** FIT_TIME_EXPONENT
+    fold_cost = sum(float(training.size) ** exponent for training, _ in folds)
+    development_cost = float(prepared.split.development.size) ** exponent
     return float(development_cost / max(fold_cost, 1.0))
 
 
@@ -115,12 +139,15 @@ class RefitEstimate:
         factor: Seconds of a refit for each second of a trial's fits (:func:`compute_refit_factor`).
         workers: Simultaneous refits.
         closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
-        processes.
+            processes.
+        optional: Whether the members are refitted only if there is time for all of them
+            (:func:`is_refit_optional`).
     """
 
     factor: float
     workers: int
     closing_seconds: float
+    optional: bool = False
 
     def cost(self, trial: Trial) -> float:
         """Return the predicted seconds of a trial's refit."""
@@ -141,6 +168,9 @@ class RefitEstimate:
 
         if not numbers:
             return self.closing_seconds
+        if self.optional:
+            seconds = compute_makespan(map(cost, numbers), self.workers)
+            return self.closing_seconds + (seconds if seconds <= MAX_REFIT_SHARE * total else 0.0)
         selected_refits = select_refits_in_time(
             numbers, cost, MAX_REFIT_SHARE * total, self.workers
         )
@@ -150,7 +180,8 @@ class RefitEstimate:
 
     def get_max_trial_seconds(self, seconds_left: float) -> float:
         """Return a trial's time limit such that its refit ends in ``seconds_left`` seconds."""
-        return (seconds_left - self.closing_seconds) / (1.0 + self.factor)
+        factor = 0.0 if self.optional else self.factor
+        return (seconds_left - self.closing_seconds) / (1.0 + factor)
 
 
 @dataclass(frozen=True)
@@ -182,7 +213,8 @@ class RefitSelection:
         Returns: The remaining ensemble, the trials to train in order, and notes.
 
         Raises:
-            RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time.
+            RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time, or
+                not all where the refit is optional.
         """
 
         def cost(number: int) -> float:
@@ -191,7 +223,12 @@ class RefitSelection:
         pairs = zip(ensemble.members, ensemble.weights, strict=True)
         candidates = rank_members(pairs, best)
         seconds = self.left() - self.ending.closing_seconds
+        if self.ending.optional:
+            # The last trial may have added a member for which no time was reserved.
+            seconds += self.overtime_seconds
         numbers = select_refits_in_time(candidates, cost, seconds, self.ending.workers)
+        if self.ending.optional and not set(ensemble.members) <= set(numbers):
+            raise RefitTimeError
         notes: list[str] = []
         if not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=cost)
@@ -222,11 +259,26 @@ class RefitSelection:
             )
         return ensemble.select_members(numbers), numbers, notes
 
+    def without_option(self) -> Self:
+        """Return the selection without an optional refit."""
+        return replace(self, ending=replace(self.ending, optional=False))
+
+    def is_sufficient(self, ensemble: Ensemble, numbers: Container[int]) -> bool:
+        """Return whether the refitted members are enough.
+
+        All are needed where the refit is optional; where it is over, enough of the weight.
+        """
+        if self.ending.optional:
+            return all(number in numbers for number in ensemble.members)
+        return not self.is_over(True) or has_enough_weight(ensemble, numbers)
+
     def is_over(self, ready: bool) -> bool:
         """Whether running trainings will be too late.
 
         Args:
-            ready: Whether a model exists already; the first one may be slightly late.
+            ready: Whether a model exists already; the first one may be slightly late unless the
+                models of the search can replace it.
         """
-        margin = self.overtime_seconds + (0.0 if ready else MAX_LATE_SECONDS)
+        can_be_late = not ready and not self.ending.optional
+        margin = self.overtime_seconds + (MAX_LATE_SECONDS if can_be_late else 0.0)
         return self.left() - self.ending.closing_seconds + margin < 0

@@ -20,6 +20,7 @@ from studio.runs.reserve import (
     RefitEstimate,
     RefitSelection,
     compute_refit_factor,
+    is_refit_optional,
     rank_members,
 )
 from studio.runs.utilisation import Utilisation
@@ -72,6 +73,7 @@ class TimeLeft:
         self._pool = pool
         self._models = models
         self._factor = compute_refit_factor(prepared, prepared.settings.seed)
+        self._optional_refit = is_refit_optional(prepared)
         self._cached_reserve: tuple[tuple[int, float], float] | None = None
         self._concludes = prepared.method.ensemble.concludes
 
@@ -98,7 +100,7 @@ class TimeLeft:
         closing += SHUTDOWN_SECONDS + min(
             slowdown_seconds, MAX_SLOW_END_SHARE * (self._requests.seconds or 0.0)
         )
-        return RefitEstimate(self._factor, self._pool.size, closing)
+        return RefitEstimate(self._factor, self._pool.size, closing, optional=self._optional_refit)
 
     def get_search_time(self, *, running: bool = False) -> float | None:
         """Return the remaining time of the search, less the restart of workers if ``running``."""

@@ -92,6 +92,8 @@ class RunSettings(DeclaredSettings):
         space: As JSON; ``None`` for the task's default.
         advised: Whether ``plan`` (except test rows, cap and seed) is derived from the table and the
             time (:mod:`studio.runs.advice`).
+        optional_refit: Whether a run without ``refit`` ends with one if that is worthwhile and
+            brief (:mod:`studio.runs.reserve`).
         aim: The statistic that models predict; decided when the table has been read.
         forked: The origin of a fork: "run" and "iteration"; empty for a new run.
     """
@@ -102,6 +104,7 @@ class RunSettings(DeclaredSettings):
     source: Source = field(default_factory=Source)
     plan: SplitPlan = field(default_factory=SplitPlan)
     advised: bool = False
+    optional_refit: bool = False
     aim: PredictionTarget = field(default_factory=PredictionTarget)
     forked: Mapping[str, int] = field(default_factory=dict)
 

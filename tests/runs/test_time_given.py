@@ -30,6 +30,7 @@ from studio.runs.reserve import (
 )
 from studio.runs.searching import SLOW_START_MESSAGE, SLOW_START_SECONDS
 from studio.runs.session import TimeLeft
+from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import facts
 
@@ -271,6 +272,51 @@ def test_refit_that_takes_longer_than_predicted_is_given_up(
     assert found.members
 
 
+@pytest.mark.parametrize(
+    ("folds", "trial", "refit", "is_refitted"),
+    [
+        pytest.param(None, 2.0, 1.5, True, id="hold-out"),
+        pytest.param(3, 2.0, 1.0, True, id="three folds"),
+        pytest.param(8, 2.0, 0.5, False, id="eight folds, whose committee is as good"),
+        pytest.param(None, 19.0, 20.0, False, id="more than a third of the time"),
+        pytest.param(None, 2.0, 60.0, False, id="slower than predicted"),
+    ],
+)
+def test_optional_refit_is_made_if_worthwhile_and_brief(
+    new_run: Make, loop_of: LoopOf, folds: int | None, trial: float, refit: float, is_refitted: bool
+) -> None:
+    path, run_id = new_run(
+        method="RS-post",
+        budget=None,
+        seconds=60.0,
+        refit=False,
+        optional_refit=True,
+        plan=SplitPlan(0.6, 0.2, 0.2, folds=folds),
+    )
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, make_costs(trial, refit))
+        assert loop.run() == "finished"
+        row, found = document.runs.get(run_id), document.runs.get(run_id).result
+        members = document.trials.iterations(run_id)[-1].members
+    assert found is not None
+    assert found.refitted == RunSettings.from_row(row).refit == is_refitted
+    assert [(each.trial, each.weight) for each in found.members] == list(members)
+    assert found.test_error_ensemble is not None
+    assert pool.now <= 60.0 * 1.05
+
+
+def test_optional_refit_is_not_for_trials_on_few_rows(
+    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "LAST_CHANCE_ROWS", 20)
+    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
+    path, run_id = new_run(method="RS", budget=None, seconds=4.0, refit=False, optional_refit=True)
+    with Document.open(path) as document:
+        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["most_rows"] else 50.0)
+        assert made.run() == "finished"
+    assert not pool.refitted
+
+
 @dataclass(frozen=True)
 class PredictingProposer(RandomSearch):
     """Predicts the duration of its trials, and stops in time."""
@@ -393,6 +439,20 @@ def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
     assert few == pytest.approx(1 + 2 + 0.03)
     assert ending.reserve(trials(2.0, 2.0, 30.0), [1, 2, 3], 60.0) == pytest.approx(few)
     assert ending.reserve(trials(30.0, 40.0), [2, 1], 60.0) == pytest.approx(31.03)
+
+
+def test_optional_refit_is_of_all_members_or_none() -> None:
+    ending = RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0, optional=True)
+    some = trials(6.0, 8.0, 3.0)
+    assert ending.reserve(some, [1, 2, 3], 60.0) == pytest.approx(1 + 17 + 0.09)
+    assert ending.reserve(some, [1, 2, 3], 45.0) == 1.0
+    assert ending.get_max_trial_seconds(61.0) == 60.0
+    ensemble = Ensemble((1, 2), (0.9, 0.1), "mean")
+    within = RefitSelection(ending, lambda: 16.0, 1.0)
+    assert within.choose(ensemble, 3, some) == (ensemble, [1, 2], [])
+    assert within.is_sufficient(ensemble, {1, 2}) and not within.is_sufficient(ensemble, {1})
+    with pytest.raises(RefitTimeError):
+        RefitSelection(ending, lambda: 13.0, 1.0).choose(ensemble, 3, some)
 
 
 def test_jobs_are_handed_out_in_their_order() -> None:

@@ -77,6 +77,7 @@ class RunDraft(SearchSettings, Draft):
             space=space,
             plan=plan,
             refit=self.will_refit(task),
+            optional_refit=self.refit is None and self.is_advised(task),
             advised=advised and self.is_advised(task),
         )
 

@@ -17,6 +17,11 @@ from studio.trial import Trial
 FIT_TIME_EXPONENT = 1.5
 """Exponent of training time in rows: between trees (1) and kernel machines (2)."""
 
+EXPECTED_REFIT_SHARE = 0.7
+"""Expected seconds of a refit for each second of training as many rows in the search, where
+validation and the rounds until an early stop take time, too (0.2 to 0.9 on nine tables).
+"""
+
 JOB_OVERHEAD_SECONDS = 0.03
 """Overhead of a training beyond fitting: files, messages, predictions."""
 
@@ -80,8 +85,8 @@ def is_refit_optional(prepared: PreparedRun) -> bool:
 def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
     """Return the ratio of a trial's refit time to its training time.
 
-    It is 0 for a run without refit. An optional one is not feared to be slow: if it is, the members
-    stay as the search trained them.
+    It is 0 for a run without refit. Of an optional one it is the expected ratio, not a safe one: if
+    it takes longer, the members stay as the search trained them.
     """
     is_optional = is_refit_optional(prepared)
     if not prepared.settings.refit and not is_optional:
@@ -91,7 +96,8 @@ def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
     folds = prepared.split.folds if redraw is None else redraw.folds(seed)
     fold_cost = sum(float(training.size) ** exponent for training, _ in folds)
     development_cost = float(prepared.split.development.size) ** exponent
-    return float(development_cost / max(fold_cost, 1.0))
+    share = EXPECTED_REFIT_SHARE if is_optional else 1.0
+    return float(share * development_cost / max(fold_cost, 1.0))
 
 
 def compute_makespan(seconds: Iterable[float], workers: int) -> float:

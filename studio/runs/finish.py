@@ -16,8 +16,8 @@ from studio.document.results import LossInterval, Member, Result, Single
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
-from studio.phrases import joined, phrase
-from studio.runs.final_models import get_mean_predictions, train_final_models
+from studio.phrases import counted, joined, phrase
+from studio.runs.final_models import FinalModel, get_mean_predictions, train_final_models
 from studio.runs.headline import make_test_headline, make_validation_headline
 from studio.runs.kept_ensemble import pack_ensemble
 from studio.runs.limits import get_trial_limits, get_worker_count
@@ -72,7 +72,8 @@ def finish(
     """Build the final ensemble, train its members on all rows except test rows, and test them.
 
     Without refit, only missing models are retrained. If too few members can be refitted in time,
-    all are tested as the search trained them; where the refit is optional, if one cannot.
+    all are tested as the search trained them; where the refit is optional, also the few that cannot
+    be refitted in time.
 
     Args:
         history: With at least one successful trial.
@@ -161,7 +162,10 @@ def _train_and_test(
     if refit and numbers:
         if within is not None and not within.is_sufficient(ensemble, models):
             raise RefitTimeError
-        ensemble = drop_failed_members(ensemble, models, notes)
+        if within is not None and within.ending.optional and there is not None:
+            notes = _add_models_of_search(models, ensemble, there, test_cache)
+        else:
+            ensemble = drop_failed_members(ensemble, models, notes)
     predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)
     if refit:
@@ -176,6 +180,42 @@ def _train_and_test(
         )
     n_bytes = encoded.n_bytes if encoded else 0
     return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), encoded)
+
+
+def _add_models_of_search(
+    models: dict[int, FinalModel],
+    ensemble: Ensemble,
+    there: FoldModels,
+    test_cache: Mapping[int, AnyArray],
+) -> list[str]:
+    """Add the search's models of the members that were not refitted; return a note on them.
+
+    Args:
+        models: The refitted ones, by trial number; extended.
+        there, test_cache: As for :func:`finish`.
+
+    Raises:
+        RefitTimeError: If the search's models of a member are gone.
+    """
+    remaining = [number for number in ensemble.members if number not in models]
+    for number in remaining:
+        files = there.files(number)
+        if not files:
+            raise RefitTimeError
+        tested = (test_cache[number],) if number in test_cache else ()
+        models[number] = FinalModel(files, tested)
+    if not remaining:
+        return []
+    return [
+        counted(
+            "1 of {n_members} members stays as the search trained it, since there was no time to "
+            "refit it.",
+            "{count:,} of {n_members} members stay as the search trained them, since there was no "
+            "time to refit them.",
+            len(remaining),
+            n_members=len(ensemble.members),
+        )
+    ]
 
 
 def finish_without_training(

@@ -61,10 +61,9 @@ class RefitTimeError(RunError):
     """Too few of the selected models can be refitted in time."""
 
 
-def has_enough_weight(ensemble: Ensemble, numbers: Container[int]) -> bool:
-    """Return whether these members hold enough of the ensemble's weight."""
-    pairs = zip(ensemble.members, ensemble.weights, strict=True)
-    return sum(weight for member, weight in pairs if member in numbers) >= MIN_REFIT_WEIGHT
+def _has_enough_weight(members: Iterable[tuple[int, float]], numbers: Container[int]) -> bool:
+    """Return whether these members (number, weight) hold enough of the ensemble's weight."""
+    return sum(weight for member, weight in members if member in numbers) >= MIN_REFIT_WEIGHT
 
 
 def is_refit_optional(prepared: PreparedRun) -> bool:
@@ -146,8 +145,8 @@ class RefitEstimate:
         workers: Simultaneous refits.
         closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
             processes.
-        optional: Whether the members are refitted only if there is time for all of them
-            (:func:`is_refit_optional`).
+        optional: Whether members are only refitted if there is time (:func:`is_refit_optional`);
+            the others then stay as the search trained them.
     """
 
     factor: float
@@ -159,12 +158,19 @@ class RefitEstimate:
         """Return the predicted seconds of a trial's refit."""
         return self.factor * trial.fit_seconds + JOB_OVERHEAD_SECONDS if self.factor else 0.0
 
-    def reserve(self, trials: Sequence[Trial], numbers: Sequence[int], total: float) -> float:
+    def reserve(
+        self,
+        trials: Sequence[Trial],
+        members: Sequence[tuple[int, float]],
+        best: int | None,
+        total: float,
+    ) -> float:
         """Return the seconds to reserve for the end, if the search ended now.
 
         Args:
             trials: All finished ones.
-            numbers: The trials to refit, the most important first; empty before the first success.
+            members: The ensemble: trial numbers with their weights.
+            best: The best single trial; ``None`` before the first success.
             total: The run's whole time: members that need more than :data:`MAX_REFIT_SHARE` of it
                 do not count, except the cheapest of them, without which there is no result.
         """
@@ -172,14 +178,14 @@ class RefitEstimate:
         def cost(number: int) -> float:
             return self.cost(trials[number - 1])
 
-        if not numbers:
+        if best is None:
             return self.closing_seconds
-        if self.optional:
-            seconds = compute_makespan(map(cost, numbers), self.workers)
-            return self.closing_seconds + (seconds if seconds <= MAX_REFIT_SHARE * total else 0.0)
+        numbers = rank_members(members, best)
         selected_refits = select_refits_in_time(
             numbers, cost, MAX_REFIT_SHARE * total, self.workers
         )
+        if self.optional and not _has_enough_weight(members, selected_refits):
+            return self.closing_seconds
         return self.closing_seconds + compute_makespan(
             map(cost, selected_refits or [min(numbers, key=cost)]), self.workers
         )
@@ -207,7 +213,7 @@ class RefitSelection:
     def choose(
         self, ensemble: Ensemble, best: int, trials: Sequence[Trial]
     ) -> tuple[Ensemble, list[int], list[str]]:
-        """Drop members of an ensemble that cannot be refitted in time.
+        """Drop members of an ensemble that cannot be refitted in time, unless that is optional.
 
         The heaviest members come first. If none fits, the quickest one is kept if it is only
         slightly late.
@@ -219,24 +225,21 @@ class RefitSelection:
         Returns: The remaining ensemble, the trials to train in order, and notes.
 
         Raises:
-            RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time, or
-                not all where the refit is optional.
+            RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time.
         """
 
         def cost(number: int) -> float:
             return self.ending.cost(trials[number - 1])
 
-        pairs = zip(ensemble.members, ensemble.weights, strict=True)
-        candidates = rank_members(pairs, best)
+        members = list(zip(ensemble.members, ensemble.weights, strict=True))
+        candidates = rank_members(members, best)
         seconds = self.left() - self.ending.closing_seconds
         if self.ending.optional:
             # The last trial may have added a member for which no time was reserved.
             seconds += self.overtime_seconds
         numbers = select_refits_in_time(candidates, cost, seconds, self.ending.workers)
-        if self.ending.optional and not set(ensemble.members) <= set(numbers):
-            raise RefitTimeError
         notes: list[str] = []
-        if not set(numbers) & set(ensemble.members):
+        if not self.ending.optional and not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=cost)
             numbers = [cheapest]
             if cost(cheapest) > seconds + self.overtime_seconds + MAX_LATE_SECONDS:
@@ -249,8 +252,10 @@ class RefitSelection:
                         cheapest=cheapest,
                     )
                 )
-        if not has_enough_weight(ensemble, numbers):
+        if not _has_enough_weight(members, numbers):
             raise RefitTimeError
+        if self.ending.optional:
+            return ensemble, numbers, notes
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
             notes.append(
@@ -270,13 +275,10 @@ class RefitSelection:
         return replace(self, ending=replace(self.ending, optional=False))
 
     def is_sufficient(self, ensemble: Ensemble, numbers: Container[int]) -> bool:
-        """Return whether the refitted members are enough.
-
-        All are needed where the refit is optional; where it is over, enough of the weight.
-        """
-        if self.ending.optional:
-            return all(number in numbers for number in ensemble.members)
-        return not self.is_over(True) or has_enough_weight(ensemble, numbers)
+        """Return whether the refitted members hold enough of the weight, if the time is over."""
+        members = zip(ensemble.members, ensemble.weights, strict=True)
+        is_open = not self.ending.optional and not self.is_over(True)
+        return is_open or _has_enough_weight(members, numbers)
 
     def is_over(self, ready: bool) -> bool:
         """Whether running trainings will be too late.

@@ -21,7 +21,6 @@ from studio.runs.reserve import (
     RefitSelection,
     compute_refit_factor,
     is_refit_optional,
-    rank_members,
 )
 from studio.runs.utilisation import Utilisation
 
@@ -114,10 +113,7 @@ class TimeLeft:
         latest_row, trials = self._recorder.latest, self._recorder.history.trials
         key = (latest_row.number, total)
         if self._cached_reserve is None or self._cached_reserve[0] != key:
-            candidates = (
-                [] if latest_row.best is None else rank_members(latest_row.members, latest_row.best)
-            )
-            seconds = self.ending().reserve(trials, candidates, total)
+            seconds = self.ending().reserve(trials, latest_row.members, latest_row.best, total)
             if self._concludes and latest_row.best is not None:
                 seconds += trials[latest_row.best - 1].fit_seconds
             self._cached_reserve = (key, seconds)

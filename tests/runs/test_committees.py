@@ -24,8 +24,10 @@ from studio.runs.limits import Limits
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.prepare import prepare
+from studio.runs.reserve import RefitSelection
 from studio.space.library import load
 from studio.trial import History, Trial
+from tests.facts import facts
 
 pytestmark = pytest.mark.slow
 
@@ -232,3 +234,30 @@ def test_members_predict_mean_of_their_folds(
         )()
         together = predict_mean(models, learner, X, 2)
         np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)
+
+
+def test_members_without_time_for_refit_keep_their_fold_models(
+    new_run: Callable[..., tuple[Path, int]],
+    work_inline: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        RefitSelection, "choose", lambda self, found, best, trials: (found, [found.members[0]], [])
+    )
+    monkeypatch.setattr(RefitSelection, "is_sufficient", lambda self, found, numbers: True)
+    path, run_id = new_run(
+        budget=6, seconds=3600.0, optional_refit=True, **FOLDS, **METHODS["probabilities"]
+    )
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        trained = train(document, run_id, make_pool=InlinePool)
+        result = document.runs.get(run_id).result
+    prepared, members = trained.prepared, trained.ensemble.members
+    assert result is not None and result.refitted and trained.kept
+    assert [len(models) for models in trained.models] == [1, *[3] * (len(members) - 1)]
+    assert len(members) > 1 and facts(result.notes[-1])["n_members"] == str(len(members))
+    test = prepared.split.test
+    frame = make_raw_frame(trained, len(prepared.problem.y))
+    labels = trained.estimator.predict(frame)[test]
+    errors = labels != np.array(prepared.problem.classes)[prepared.problem.y[test]]
+    assert result.test_error_ensemble == pytest.approx(errors.mean(), abs=1e-12)

@@ -435,24 +435,25 @@ def test_committee_keeps_members_with_little_time() -> None:
 
 def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
     ending = RefitEstimate(factor=1.0, workers=2, closing_seconds=1.0)
-    few = ending.reserve(trials(2.0, 2.0, 30.0), [1, 2], 60.0)
-    assert few == pytest.approx(1 + 2 + 0.03)
-    assert ending.reserve(trials(2.0, 2.0, 30.0), [1, 2, 3], 60.0) == pytest.approx(few)
-    assert ending.reserve(trials(30.0, 40.0), [2, 1], 60.0) == pytest.approx(31.03)
+    three, few = trials(2.0, 2.0, 30.0), ((1, 0.5), (2, 0.5))
+    assert ending.reserve(three, few, 1, 60.0) == pytest.approx(1 + 2 + 0.03)
+    assert ending.reserve(three, few, 3, 60.0) == pytest.approx(1 + 2 + 0.03)
+    assert ending.reserve(trials(30.0, 40.0), few, 2, 60.0) == pytest.approx(31.03)
+    assert ending.reserve(three, (), None, 60.0) == 1.0
 
 
-def test_optional_refit_is_of_all_members_or_none() -> None:
+def test_optional_refit_is_of_most_of_the_weight_or_none() -> None:
     ending = RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0, optional=True)
-    some = trials(6.0, 8.0, 3.0)
-    assert ending.reserve(some, [1, 2, 3], 60.0) == pytest.approx(1 + 17 + 0.09)
-    assert ending.reserve(some, [1, 2, 3], 45.0) == 1.0
+    some, members = trials(6.0, 8.0, 30.0), ((1, 0.4), (2, 0.2), (3, 0.4))
+    assert ending.reserve(some, members, 1, 60.0) == pytest.approx(1 + 14 + 0.06)
+    assert ending.reserve(some, members, 1, 30.0) == 1.0  # only that of 0.4 fits
     assert ending.get_max_trial_seconds(61.0) == 60.0
-    ensemble = Ensemble((1, 2), (0.9, 0.1), "mean")
+    ensemble = Ensemble((1, 2, 3), (0.4, 0.2, 0.4), "mean")
     within = RefitSelection(ending, lambda: 16.0, 1.0)
-    assert within.choose(ensemble, 3, some) == (ensemble, [1, 2], [])
+    assert within.choose(ensemble, 1, some) == (ensemble, [1, 2], [])
     assert within.is_sufficient(ensemble, {1, 2}) and not within.is_sufficient(ensemble, {1})
     with pytest.raises(RefitTimeError):
-        RefitSelection(ending, lambda: 13.0, 1.0).choose(ensemble, 3, some)
+        RefitSelection(ending, lambda: 12.0, 1.0).choose(ensemble, 1, some)
 
 
 def test_jobs_are_handed_out_in_their_order() -> None:

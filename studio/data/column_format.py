@@ -67,8 +67,8 @@ _VERSION, _MAX_VERSIONS, _MAX_CHANCE = (
 
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
-    "hex-codes", "versions", "lists", "mixed-units", "durations", "dates", "truth", "words",
-    "mixed", "declared",
+    "hex-codes", "versions", "lists", "limits", "mixed-units", "durations", "dates", "truth",
+    "words", "mixed", "declared",
 ]  # fmt: skip
 
 
@@ -299,13 +299,12 @@ def _infer_number_format(
         numbers=guess,
     )
     column_format = _count_unread(column_format, cells, is_word, filled)
-    if _are_hex(texts, is_word):
-        return replace(
-            column_format,
-            kind="category",
-            reason="hex-codes",
-            missing_words=reader.words(WORD_TOKENS),
-        )
+    codes: Reason | None = "hex-codes" if _are_hex(texts, is_word) else None
+    if len(texts) <= _SAMPLE_SIZE and _have_choices_as_limits(cells, number_format, is_number):
+        codes = "limits"
+    if codes is not None:
+        words = reader.words(WORD_TOKENS)
+        return replace(column_format, kind="category", reason=codes, missing_words=words)
     if not is_mostly_valid(counts, word_counts):
         return None
     dates = find_unseparated_dates(cells.stripped.select(is_number))
@@ -326,6 +325,17 @@ def _infer_number_format(
         return column_format
     kind: ColumnKind = "number" if reason == "padded-amounts" else "category"
     return replace(column_format, kind=kind, reason=reason)
+
+
+def _have_choices_as_limits(cells: Distinct, number_format: NumberFormat, is_number: Flags) -> bool:
+    """Whether some of a few whole amounts, (n,), differ only by a limit: < 1 year and 1 year."""
+    if "bounds" not in number_format.notations or not number_format.plain_units:
+        return False
+    numbers = cells.read_as(number_format, MISSING_TOKENS).numbers[is_number]
+    notations = tuple(key for key in number_format.notations if key != "bounds")
+    without = replace(number_format, notations=notations)
+    is_limit = np.isnan(cells.read_as(without, MISSING_TOKENS).numbers[is_number])
+    return not (numbers % 1).any() and bool(np.isin(numbers[is_limit], numbers[~is_limit]).any())
 
 
 def _infer_duration_format(

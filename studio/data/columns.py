@@ -309,7 +309,7 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
             findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
-        case "padded-codes" | "versions":
+        case "padded-codes" | "versions" | "limits":
             reason = _explain_codes(cells, column_format)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
             findings = [Finding("codes", "idea", sentence, remedies.read_as_numbers(cells))]
@@ -345,6 +345,11 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
 
 def _explain_codes(cells: Distinct, known: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
+    if known.reason == "limits":
+        return phrase(
+            "It contains limits beside the same numbers without a limit ({listed}).",
+            listed=listed(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
+        )
     if known.reason == "versions":
         example = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
         return phrase(

@@ -173,7 +173,7 @@ def guess_numbers(
             Decision(chosen.decimal, example=_find_example_cell(evidence, chosen)),
             chosen.thousands,
         )
-    elif is_list(texts, evidence, separator):
+    elif is_list(texts, evidence, separator, file_decimal):
         return NumberGuess(
             NumberFormat(".", "", notations, units, leading=leading),
             is_list=True,

@@ -19,6 +19,9 @@ MAX_SHORT_LENGTH = 4
 _MIN_LISTS = 4
 """Minimum number of distinct cells with commas for lists of numbers."""
 
+_MIN_REPEATS = 10
+"""Mean number of rows of two or three cells that are lists."""
+
 _MAX_LISTED_CHOICES = 7
 """Maximum number of listed choices."""
 
@@ -230,7 +233,9 @@ def _decide_ambiguous(
     )
 
 
-def is_list(texts: Sequence[str], evidence: MarkEvidence, separator: str) -> bool:
+def is_list(
+    texts: Sequence[str], evidence: MarkEvidence, separator: str, file_decimal: str
+) -> bool:
     """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
     comma, point = evidence.marks[","], evidence.marks["."]
     if not comma.examples and not comma.torn:
@@ -249,7 +254,12 @@ def is_list(texts: Sequence[str], evidence: MarkEvidence, separator: str) -> boo
     parts = {part for row in lists for part in row}
     # In a file separated by commas, "1,4" and "2,6" are answers, even if no cell has a single one.
     are_answers = separator == "," and len(lists) >= 2 * _MIN_LISTS and parts <= {*"123456789"}
-    if len(lists) < _MIN_LISTS or not (parts <= evidence.small or are_answers):
+    # 4,3 and 3,2 again and again beside 1, 2, 3 and 4 are choices; halves are not.
+    are_choices = separator == "," != file_decimal and not any(row[-1] == "5" for row in lists)
+    are_choices &= comma.decimals >= _MIN_REPEATS * len(lists)
+    if len(lists) < (2 if are_choices else _MIN_LISTS) or not (
+        parts <= evidence.small or are_answers
+    ):
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in lists)
     all_distinct = bool(evidence.small) and all(len(set(row)) == len(row) for row in lists)

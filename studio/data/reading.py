@@ -19,7 +19,7 @@ from studio.data.distinct import Distinct
 from studio.data.duplicates import LazySequence
 from studio.data.encoding_guess import EncodingGuess
 from studio.data.extent import N_OPENING_ROWS, Start, locate_table
-from studio.data.formats import RawGrid, detect_format, detect_text_format
+from studio.data.formats import RawGrid, find_reader, find_text_reader
 from studio.data.header import find_declared_categories
 from studio.data.line_forms import (
     LineForm,
@@ -388,9 +388,8 @@ def read(
     options = options or ReadOptions()
     reuse_freed()
     data = sources.read_regular(path)
-    binary_format = detect_format(data)
-    if binary_format is not None:
-        grid = binary_format.read(data, path.name, options, max_rows)
+    if (read_bytes := find_reader(data)) is not None:
+        grid = read_bytes(data, path.name, options, max_rows)
         return _make_table_from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
     source = sources.unpack(data, path.name)
     del data
@@ -402,9 +401,8 @@ def read(
             "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
         )
     evidence = {"encoding": decoded.evidence}
-    text_format = detect_text_format(text)
-    if text_format is not None:
-        grid = text_format.read(text, path.name, max_rows)
+    if (read_text := find_text_reader(text)) is not None:
+        grid = read_text(text, path.name, max_rows)
         column_options = ReadOptions(missing=options.missing, columns=options.columns)
         table = _make_table_from_grid(grid, path.name, column_options, source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
@@ -499,11 +497,11 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
         DataError: If the file cannot be read.
     """
     data = sources.read_regular(path)
-    if detect_format(data) is not None:
+    if find_reader(data) is not None:
         return False
     source = sources.unpack(data, path.name)
     decoded = encodings.decode(source.data, path.name, None)
-    if not decoded.text.strip() or detect_text_format(decoded.text) is not None:
+    if not decoded.text.strip() or find_text_reader(decoded.text) is not None:
         return False
     text_layout = detect_layout(decoded.text, path.name, ReadOptions())
     guessed = text_layout.separator, text_layout.layout.quote, decoded.encoding

@@ -11,14 +11,14 @@ import re
 import warnings
 import zipfile
 from dataclasses import dataclass
-from typing import IO, Any, ClassVar
+from typing import IO, Any
 
 from studio.data.allowance import MemoryBudget, check_stopped
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import CodedColumn
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Start, locate_table
 from studio.data.extent import count_filled_cells as filled_cells
-from studio.data.formats.base import RawGrid, TableFormat, format_cell
+from studio.data.formats.base import RawGrid, format_cell, make_library_error
 from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
 from studio.data.sources import UNREADABLE_ARCHIVE, get_max_unpacked_size, make_unpacked_size_error
@@ -42,47 +42,40 @@ class Sheet:
     rows: list[list[str]]
 
 
-class Excel(TableFormat):
-    """The first sheet with a table, or the named one; formulas by their values."""
+def is_workbook(data: bytes) -> bool:
+    """Whether the bytes are a zip archive with a workbook."""
+    if not data.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except UNREADABLE_ARCHIVE:
+        return False
 
-    title: ClassVar[str] = phrase("an Excel workbook")
-    extra: ClassVar[str] = "excel"
 
-    def recognises(self, data: bytes) -> bool:
-        """Whether the bytes are a zip archive with a workbook."""
-        if not data.startswith(b"PK\x03\x04"):
-            return False
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                return "xl/workbook.xml" in archive.namelist()
-        except UNREADABLE_ARCHIVE:
-            return False
-
-    def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
-        """Read one sheet from the start of its table."""
-        try:
-            import openpyxl
-        except ImportError as error:
-            raise self.missing_library_error(name) from error
-        try:
-            _check_archive(data, name)
-            with warnings.catch_warnings():
-                # Unknown styles and extensions do not affect the cells.
-                warnings.simplefilter("ignore")
-                book = openpyxl.load_workbook(
-                    _InterruptibleBytes(data), read_only=True, data_only=True
-                )
-                try:
-                    return _read_grid(book, name, options, max_rows)
-                finally:
-                    book.close()
-        except (*UNREADABLE_ARCHIVE, TypeError, SyntaxError) as error:
-            raise DataError(
-                "{name!r} is a damaged workbook, or one of an unusual kind ({error}). Open "
-                "it in Excel and save the sheet as CSV.",
-                name=name,
-                error=error,
-            ) from error
+def read_workbook(data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+    """Read the first sheet with a table, or the named one; formulas by their values."""
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise make_library_error(name, phrase("an Excel workbook"), "excel") from error
+    try:
+        _check_archive(data, name)
+        with warnings.catch_warnings():
+            # Unknown styles and extensions do not affect the cells.
+            warnings.simplefilter("ignore")
+            book = openpyxl.load_workbook(_InterruptibleBytes(data), read_only=True, data_only=True)
+            try:
+                return _read_grid(book, name, options, max_rows)
+            finally:
+                book.close()
+    except (*UNREADABLE_ARCHIVE, TypeError, SyntaxError) as error:
+        raise DataError(
+            "{name!r} is a damaged workbook, or one of an unusual kind ({error}). Open "
+            "it in Excel and save the sheet as CSV.",
+            name=name,
+            error=error,
+        ) from error
 
 
 def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:

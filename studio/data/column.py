@@ -47,8 +47,32 @@ SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
 """Roles of at most one column of a table."""
 
 
+class ColumnNames:
+    """Names of a column that may be one of several made from one column of the file."""
+
+    name: str
+    aliases: tuple[str, ...]
+    date: DatePart | None
+    term: TermPart | None
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether this is one of several columns made from one column of the file."""
+        return self.date is not None or self.term is not None
+
+    @property
+    def own_name(self) -> str:
+        """The name of the original column in the file, shared by all parts."""
+        return self.aliases[-1] if self.is_derived else self.name
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names under which the column is searched for in another table."""
+        return self.aliases if self.is_derived else (self.name, *self.aliases)
+
+
 @dataclass(frozen=True)
-class Column:
+class Column(ColumnNames):
     """One column.
 
     Attributes:
@@ -112,16 +136,6 @@ class Column:
         return dataclasses.replace(
             column, values=codes[label_codes][cells.codes], categories=categories
         )
-
-    @property
-    def is_derived(self) -> bool:
-        """Whether this is one of several columns made from one column of the file."""
-        return self.date is not None or self.term is not None
-
-    @property
-    def own_name(self) -> str:
-        """The name of the original column in the file, shared by all parts."""
-        return self.aliases[-1] if self.is_derived else self.name
 
     @property
     def missing(self) -> int:

@@ -9,7 +9,6 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
-from studio.data.column_reading import ColumnReading
 from studio.data.date_guess import (
     DateGuess,
     find_stored_order,
@@ -30,6 +29,7 @@ from studio.data.numbers import (
     apply_pairs,
     parse_numbers,
 )
+from studio.data.read_options import ColumnReading
 from studio.data.texts import Texts
 
 _DURATION_PART = (

@@ -1,13 +1,13 @@
 """Conversion of one column of a table to one column of the matrix."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
 
 from studio.arrays import Flags, Floats
-from studio.data.column import Column, find_codes
+from studio.data.column import Column, ColumnNames, find_codes
 from studio.data.dates import PART_WORDS, DatePart, extract_part
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
@@ -18,7 +18,7 @@ from studio.phrases import counted, listed, phrase
 
 
 @dataclass(frozen=True)
-class ColumnRecipe:
+class ColumnRecipe(ColumnNames):
     """The recipe of one column of the matrix.
 
     Attributes:
@@ -40,33 +40,9 @@ class ColumnRecipe:
     @classmethod
     def from_column(cls, column: Column) -> Self:
         """Return the recipe of a table's column."""
+        facts = {each.name: getattr(column, each.name) for each in fields(cls)}
         categories = column.categories if column.kind == "category" else None
-        return cls(
-            column.name,
-            column.aliases,
-            categories,
-            column.number_format,
-            column.date,
-            column.term,
-            column.limits,
-            column.merged,
-            column.missing_words,
-        )
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The names under which the column is searched for in a table."""
-        return self.aliases if self.is_derived else (self.name, *self.aliases)
-
-    @property
-    def is_derived(self) -> bool:
-        """Whether this is one of several columns made from one column of the table."""
-        return self.date is not None or self.term is not None
-
-    @property
-    def own_name(self) -> str:
-        """The name of its column in the table, shared by all parts."""
-        return self.aliases[-1] if self.is_derived else self.name
+        return cls(**facts | {"categories": categories})
 
     @property
     def absent(self) -> float:

@@ -12,7 +12,7 @@ from studio.data.columns import describe_all_columns
 from studio.data.description import LEVELS, ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.duplicates import collect_duplicate_findings
-from studio.data.encoding_guess import LATIN, are_western
+from studio.data.encodings import LATIN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import METADATA_ROLES, describe_role
 from studio.data.value_findings import check_missing_words

@@ -17,7 +17,7 @@ from studio.data.coded import CodedColumn
 from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.distinct import Distinct
 from studio.data.duplicates import LazySequence
-from studio.data.encoding_guess import EncodingGuess
+from studio.data.encodings import EncodingGuess
 from studio.data.extent import N_OPENING_ROWS, Start, locate_table
 from studio.data.formats import RawGrid, find_reader, find_text_reader
 from studio.data.header import find_declared_categories

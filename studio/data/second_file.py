@@ -171,10 +171,7 @@ def read_test_file(
 
 def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:
     """Return the indices of a table's columns in a raw table, by name; ``None``: missing."""
-    source_names = [
-        each.aliases if each.is_derived else (each.name, *each.aliases) for each in table.columns
-    ]
-    indices = names.match(source_names, raw.names, raw.aliases)
+    indices = names.match([each.sources for each in table.columns], raw.names, raw.aliases)
     return {column.name: index for column, index in zip(table.columns, indices, strict=True)}
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.dates import Order
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.numbers import NumberFormat
+from studio.data.read_options import ColumnReading, column_reading
 from studio.data.treatments import ValueLimits, parse_treatment
 from studio.gui.drafts.decisions import FindingGroups
 from studio.helper.preview import Preview, PreviewColumn

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.dates import DAY, PARTS, DatePart, extract_part, find_separator
+from studio.data.dates import DAY, PARTS, DatePart, detect_date_style, extract_part
 from studio.data.distinct import Distinct
 from studio.data.labels import LabelKeys, format_number_label, order, rank_labels
 from studio.data.missing import MISSING_TOKENS
@@ -110,8 +110,7 @@ class Column(ColumnNames):
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
         """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
-            separator = find_separator(cells.stripped, cells.dates)
-            days = DatePart("days", cells.dates.order, cells.dates.words, separator)
+            days = detect_date_style(cells.stripped, cells.dates)
             seconds = cells.dates.parse(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
             values = (seconds / DAY)[cells.codes]
@@ -237,8 +236,7 @@ def split_date(
 
     A part's name is ``name: part``.
     """
-    date_format, seconds = cells.dates, cells.parse_dates()
-    mark = find_separator(cells.stripped, date_format)
+    days, seconds = detect_date_style(cells.stripped, cells.dates), cells.parse_dates()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
         Column(
@@ -249,7 +247,7 @@ def split_date(
             # These names identify the column in another table.
             aliases=(*aliases, name),
             number_format=cells.number_format,
-            date=DatePart(part, date_format.order, date_format.words, mark),
+            date=dataclasses.replace(days, part=part),
         )
         for part in PARTS
         if clock or part != "hour"

@@ -119,12 +119,15 @@ def infer_formats(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
     overrides = readings or {}
-    choices = [
-        overrides[name].with_defaults(default) if name in overrides else default for name in names
-    ]
     readers = [
-        _Reader(name, separator, "", each, frozenset(missing))
-        for name, each in zip(names, choices, strict=True)
+        _Reader(
+            name,
+            separator,
+            "",
+            overrides[name].with_defaults(default) if name in overrides else default,
+            frozenset(missing),
+        )
+        for name in names
     ]
     formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
     # "County 0, Alabama" is no evidence for a decimal mark.
@@ -138,7 +141,7 @@ def infer_formats(
     }
     for i, each in enumerate(formats):
         is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
-        if decimal and is_open and choices[i].number_format is None:
+        if decimal and is_open and readers[i].choice.number_format is None:
             second_guess = replace(readers[i], decimal=decimal).format(cells_of(i))
             mark = second_guess.number_format.thousands
             if (
@@ -153,13 +156,13 @@ def infer_formats(
             formats[i] = second_guess
     order = _find_certain_order(formats)
     for i, each in enumerate(formats):
-        if order and each.date is not None and each.date.is_open and choices[i].order is None:
+        choice = readers[i].choice
+        if order and each.date is not None and each.date.is_open and choice.order is None:
             short = "short" in each.date.format.order
             date_order = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
-            formats[i] = replace(readers[i], choice=replace(choices[i], order=date_order)).format(
-                cells_of(i)
-            )
-        if i in categories and formats[i].kind == "number" and choices[i].number_format is None:
+            dated = replace(readers[i], choice=replace(choice, order=date_order))
+            formats[i] = dated.format(cells_of(i))
+        if i in categories and formats[i].kind == "number" and choice.number_format is None:
             words = readers[i].words(WORD_TOKENS)
             formats[i] = replace(
                 formats[i], kind="category", reason="declared", missing_words=words
@@ -259,16 +262,11 @@ class _Reader:
         if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
             markers = self.words(frozenset(("",)))  # "null" or "?" is the only alternative
         result = ColumnFormat("category", reason, fallback, markers, dates, guess)
-        return result if guess is None else _make_mixed_format(result, guess, cells, filled)
-
-
-def _make_mixed_format(
-    column_format: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags
-) -> ColumnFormat:
-    """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
-    reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
-    words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
-    return _count_unread(replace(column_format, reason=reason), cells, words, filled)
+        if guess is None:
+            return result
+        reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
+        words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
+        return _count_unread(replace(result, reason=reason), cells, words, filled)
 
 
 def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:

@@ -262,7 +262,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
         numeric_columns = (
             column for column in columns if n_rows and _DIGIT.search(column.texts[0])
         )
-        first = next(map(_read_numbers, numeric_columns), None)
+        first = next(map(np.nan_to_num, map(_read_numbers, numeric_columns)), None)
         is_first = (
             first is not None
             and _find_sums(first, is_label, first_row).get(0, 0) >= _MIN_SUMMED_ROWS
@@ -270,7 +270,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
         return (first_row if is_first else no_rows), no_rows
     if 2 * len(rows) > n_rows:
         return no_rows, no_rows
-    numbers = [each for each in map(_read_numbers, columns) if each.any()]
+    numbers = [each for each in map(np.nan_to_num, map(_read_numbers, columns)) if each.any()]
     is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0
     while True:  # totals of totals come last
         unconfirmed = np.flatnonzero(~is_sum)
@@ -300,8 +300,8 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
 
 
 def _read_numbers(column: CodedColumn) -> Floats:
-    """Return a column's numbers in its own format, (n,), 0 for other cells."""
-    return np.nan_to_num(clip_numbers(_parse_in_own_format(column).numbers)[column.codes])
+    """Return a column's numbers in its own format, (n,), NaN for other cells."""
+    return clip_numbers(_parse_in_own_format(column).numbers)[column.codes]
 
 
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
@@ -371,13 +371,9 @@ def _may_be_sum(column: CodedColumn) -> bool:
     """Whether the last number may be the largest one, judged by the first rows of many."""
     if len(column) <= _N_PROBED_ROWS or _GROUPED.search(column.texts[int(column.codes[-1])]):
         return True
-    sampled_column = CodedColumn(
-        np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1]), column.texts
-    )
-    sampled_column = sampled_column.drop_rows(
-        np.empty(0, dtype=np.int64)
-    )  # the texts of other rows
-    numbers = clip_numbers(_parse_in_own_format(sampled_column).numbers)[sampled_column.codes]
+    codes = np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1])
+    no_rows = np.empty(0, dtype=np.int64)  # this drops the texts of other rows
+    numbers = _read_numbers(CodedColumn(codes, column.texts).drop_rows(no_rows))
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
@@ -386,7 +382,7 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = Fal
 
     Without a word for it (``alone``), only a sum of many numbers that are all smaller is one.
     """
-    numbers = clip_numbers(_parse_in_own_format(column).numbers)[column.codes]
+    numbers = _read_numbers(column)
     total, addends = numbers[-offset], numbers[:-count]
     addends = addends[~np.isnan(addends)]
     if not len(addends):

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeGuard, get_args
 
 import numpy as np
 
@@ -343,14 +343,9 @@ def pattern(order: Order, *, words: bool = False) -> str:
     if order == "week":
         return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5][0-9])(?:-?(?P<day>[1-7]))?\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
-    if not words:
-        entries = r"(?:[-/]|\. ?)".join(groups)
-        if order in MONTH_ORDERS:
-            return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}\s*$"
-        short = _SHORT if order.endswith("short") else ""
-        return rf"^\s*{short}{entries}\.?{_CLOCK}\s*{_ZONE}\s*$"
-    groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]
-    entries = "[-/., ]+".join(groups)
+    if words:
+        groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]
+    entries = ("[-/., ]+" if words else r"(?:[-/]|\. ?)").join(groups)
     if order in MONTH_ORDERS:
         return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
     short = _SHORT if order.endswith("short") else ""
@@ -447,17 +442,6 @@ _SAMPLE_SIZE = 1000
 _SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)
 """Years with two-digit forms."""
 
-_OUTPUT_FORMS = {
-    "year-first": "{year:04}{mark}{month:02}{mark}{day:02}",
-    "day-first": "{day:02}{mark}{month:02}{mark}{year:04}",
-    "month-first": "{month:02}{mark}{day:02}{mark}{year:04}",
-    "day-first-short": "{day:02}{mark}{month:02}{mark}{short:02}",
-    "month-first-short": "{month:02}{mark}{day:02}{mark}{short:02}",
-    "year-first-short": "{short:02}{mark}{month:02}{mark}{day:02}",
-    "year-month": "{year:04}{mark}{month:02}",
-    "month-year": "{month:02}{mark}{year:04}",
-}
-
 
 def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
     """Return the separator of a column's first date; empty for dates with words."""
@@ -483,16 +467,18 @@ def format_days(days: float) -> str:
 def format_date(column: DatePart | None, days: float) -> str:
     """Format a date in its column's style; year first if unknown."""
     iso = format_days(days)
-    if column is None or column.mark not in _MARKS or column.order not in _OUTPUT_FORMS:
-        return iso
     first, _, clock = iso.partition(" ")
-    year, month, day = map(int, first.split("-"))
-    if column.order.endswith("short") and year not in _SHORT_YEARS:
+    year, month, day = first.split("-")
+    if not _has_style(column) or (column.order.endswith("short") and int(year) not in _SHORT_YEARS):
         return iso
-    text = _OUTPUT_FORMS[column.order].format(
-        year=year, month=month, day=day, short=year % 100, mark=column.mark
-    )
+    entries = {"year": year, "short": year[2:], "month": month, "day": day}
+    text = column.mark.join(entries[each] for each in _ENTRIES[column.order])
     return f"{text} {clock.removesuffix(':00')}".strip()
+
+
+def _has_style(column: DatePart | None) -> TypeGuard[DatePart]:
+    """Whether the numbers of a column's dates have known separators."""
+    return column is not None and column.mark in _MARKS and column.order in _ENTRIES
 
 
 _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
@@ -506,7 +492,6 @@ def format_tick(column: DatePart | None, days: float, span: float) -> str:
     year, month, _ = format_days(days)[:10].split("-")
     if span >= _YEARS_FROM:
         return year
-    has_style = column is not None and column.mark in _MARKS and column.order in _OUTPUT_FORMS
-    if column is None or not has_style or column.order.startswith("year"):
+    if not _has_style(column) or column.order.startswith("year"):
         return f"{year}-{month}"
     return f"{month}{column.mark}{year}"

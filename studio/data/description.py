@@ -91,10 +91,6 @@ class ColumnDescription:
         """Return a copy with another finding."""
         return replace(self, findings=(*self.findings, finding))
 
-    def without_findings(self, kind: FindingKind) -> Self:
-        """Return a copy without findings of a kind."""
-        return replace(self, findings=tuple(each for each in self.findings if each.kind != kind))
-
     @property
     def warnings(self) -> tuple[str, ...]:
         """The findings' sentences."""

@@ -52,7 +52,12 @@ def describe_by_choice(
     ]
     if any(each.role == "time" for each in columns):
         # There is only one time column: a second date cannot have the role.
-        columns = [each.without_findings("time") for each in columns]
+        columns = [
+            dataclasses.replace(
+                each, findings=tuple(found for found in each.findings if found.kind != "time")
+            )
+            for each in columns
+        ]
     return tuple(columns)
 
 

@@ -16,7 +16,7 @@ The pairs are data, so an exported pickle does exactly the same with pandas alon
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -231,18 +231,13 @@ _OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)
 """Pairs that do not affect ASCII."""
 
 
-@lru_cache(maxsize=256)
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def apply_pairs(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
     """Apply pairs to texts in turn; texts without a match stay unchanged."""
     cells = list(texts)
     if "".join(cells).isascii():
         pairs = [pair for pair in pairs if pair not in _OF_OTHER_SCRIPTS]
     for pattern, replacement in pairs:
-        sub = _compile(pattern).sub
+        sub = re.compile(pattern).sub
         cells = [sub(replacement, cell) for cell in cells]
     return cells
 

@@ -156,35 +156,31 @@ def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
     Returns:
         A sentence (empty where the column cannot have the role), and warnings.
     """
-    try:
-        return _describe_effect(role, column)
-    except DataError as error:
-        return "", [str(error)]
-
-
-def _describe_effect(role: Role, column: Column) -> tuple[str, list[str]]:
     n_rows = len(column.values)
     all_rows = np.arange(n_rows)
-    if role == "group":
-        return _describe_group_effect(get_group_codes(column, all_rows), column.missing)
-    if role == "time":
-        effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
-        n_affected = int(np.isnan(get_times(column)).sum())
-        note = counted(
-            "1 of {n_rows:,} rows has no time and is left out.",
-            "{count:,} of {n_rows:,} rows have no time and are left out.",
-            n_affected,
-            n_rows=n_rows,
-        )
-    else:
-        effect = phrase("Rows are weighted by this column.")
-        n_affected = int((get_weights(column, all_rows) == 0).sum())
-        note = counted(
-            "1 of {n_rows:,} rows has a weight of 0.",
-            "{count:,} of {n_rows:,} rows have a weight of 0.",
-            n_affected,
-            n_rows=n_rows,
-        )
+    try:
+        if role == "group":
+            return _describe_group_effect(get_group_codes(column, all_rows), column.missing)
+        if role == "time":
+            effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
+            n_affected = int(np.isnan(get_times(column)).sum())
+            note = counted(
+                "1 of {n_rows:,} rows has no time and is left out.",
+                "{count:,} of {n_rows:,} rows have no time and are left out.",
+                n_affected,
+                n_rows=n_rows,
+            )
+        else:
+            effect = phrase("Rows are weighted by this column.")
+            n_affected = int((get_weights(column, all_rows) == 0).sum())
+            note = counted(
+                "1 of {n_rows:,} rows has a weight of 0.",
+                "{count:,} of {n_rows:,} rows have a weight of 0.",
+                n_affected,
+                n_rows=n_rows,
+            )
+    except DataError as error:
+        return "", [str(error)]
     return effect, [note] if n_affected else []
 
 

@@ -94,6 +94,8 @@ class Texts(Sequence[str]):
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
         """Store distinct texts unchanged."""
+        if isinstance(texts, Texts):
+            return texts
         packed = np.empty(len(texts), dtype=object)
         packed[:] = texts
         return cls(packed)

@@ -40,8 +40,7 @@ DIRECTIONS: tuple[Direction, ...] = ("up", "down")
 falling as the column rises; ``down``: never rising.
 """
 
-_MAX_CLASSES = 1000
-"""Maximum number of distinct numbers that may be class labels."""
+_MAX_CLASSES = 1000  # maximum number of distinct numbers that may be class labels
 
 SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
 """Roles of at most one column of a table."""

@@ -49,8 +49,7 @@ units.
 _CLEAR_DURATION = re.compile(rf".*:.*|P.*|(?:{_DURATION_PART}){{2,}}|{CLOCK_WITH_WORDS}")
 """A duration other than a number with a unit."""
 
-_SAMPLE_SIZE = 20
-"""Number of sampled distinct cells, half of which are durations in such a column."""
+_SAMPLE_SIZE = 20  # number of sampled distinct cells, half of which are durations in such a column
 
 _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 """Minimum number of distinct zero-padded amounts, and the share of the non-zero ones below a

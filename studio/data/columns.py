@@ -49,8 +49,7 @@ _MIN_DRIFT, _CRITICAL_Z = 0.1, 3.5
 """Minimum rank correlation of dates and target for a drift, and how many standard errors it is from
 none."""
 
-_MAX_ROWS = 20_000
-"""Numbers of examined rows: the first for the order, spread ones for the rest."""
+_MAX_ROWS = 20_000  # numbers of examined rows: the first for the order, spread ones for the rest
 
 _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""

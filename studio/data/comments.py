@@ -21,8 +21,7 @@ COMMENT_MARKS = ("#", "%", "//")
 SAMPLE_LINES = 1000
 """Maximum number of lines with comments above the table."""
 
-_MAX_COMMENT_SHARE = 0.2
-"""Share of rows beyond which a leading mark belongs to the cells."""
+_MAX_COMMENT_SHARE = 0.2  # share of rows beyond which a leading mark belongs to the cells
 
 _COMMENT_START = re.compile(r"\s*(#|%|//)")
 # A column may be called "#" or "%", and Excel writes "#N/A" where a formula failed.
@@ -118,11 +117,8 @@ MAX_TRAILING_ROWS = 20
 _MIN_SENTENCE_WORDS, _MIN_REMARK_COLUMNS = 4, 2
 """Minimum number of words of a sentence, and of columns for a remark."""
 
-_MAX_REMARK_LENGTH = 200
-"""Minimum length of a text that is recognised as a remark."""
-
-_SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3
-"""Relative tolerance of a sum or mean."""
+_MAX_REMARK_LENGTH = 200  # maximum number of characters by which a remark is recognised
+_SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3  # relative tolerance of a sum or mean
 
 _MAX_LABEL_COLUMNS, _MAX_ROWS, _MIN_CONFIRMED_SHARE = 3, 10_000, 2 / 3
 """Number of columns that may label a total among the rows, maximum number of examined rows, and
@@ -132,8 +128,7 @@ minimum share of such labels with sums beside them.
 _N_PROBED_ROWS = 1_000
 """Number of rows among which the last one of a longer table must be the largest to be a sum."""
 
-_MIN_SUMMED_ROWS = 10
-"""Minimum number of rows whose sum is known without a word for it."""
+_MIN_SUMMED_ROWS = 10  # minimum number of rows whose sum is known without a word for it
 
 _REMARK = re.compile(
     r"""

@@ -56,8 +56,7 @@ _MIN_YEAR_FIRST_SHARE, _MIN_YEAR_FIRST_ROWS = 0.8, 8
 format.
 """
 
-_MAX_LENGTH = 100
-"""Maximum length of a date."""
+_MAX_LENGTH = 100  # maximum length of a date
 
 _MAX_DAYS_PER_YEAR = 5
 """Ratio of distinct days to years above which the numbers are days, not years."""

@@ -355,8 +355,7 @@ def pattern(order: Order, *, words: bool = False) -> str:
 _NO_DAY = "(?P<day>(?!))?"
 
 
-_PLAIN_WIDTH = 10
-"""Characters of 2024-01-15."""
+_PLAIN_WIDTH = 10  # characters of 2024-01-15
 
 
 def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
@@ -436,11 +435,8 @@ _SEPARATED_DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0
 
 _MARKS = frozenset("-/.")
 
-_SAMPLE_SIZE = 1000
-"""Number of cells searched for a first date."""
-
-_SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)
-"""Years with two-digit forms."""
+_SAMPLE_SIZE = 1000  # number of cells searched for a first date
+_SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)  # years with two-digit forms
 
 
 def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:

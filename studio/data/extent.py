@@ -32,11 +32,8 @@ MIN_COLUMNS = 3
 N_OPENING_ROWS = 50
 """First rows of a file, kept verbatim."""
 
-_MAX_ROWS_ABOVE = 200
-"""Maximum number of rows above a table."""
-
-_MIN_USED_SHARE = 0.5
-"""Minimum share of filled rows in a column of the table."""
+_MAX_ROWS_ABOVE = 200  # maximum number of rows above a table
+_MIN_USED_SHARE = 0.5  # minimum share of filled rows in a column of the table
 
 _MAX_COUNTED_CELLS = 8
 """Maximum cells counted per row for the usual width: one endless row is less evidence than many

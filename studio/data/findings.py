@@ -205,11 +205,8 @@ def list_unread_text_columns(
 
 _read_finding = Reading(ignores_unknown=True).reader(Finding)
 
-_MAX_LISTED = 5
-"""Maximum number of ignored columns named."""
-
-_MAX_LISTED_AT_START = 20
-"""Kinds of findings reported at the start of a run."""
+_MAX_LISTED = 5  # maximum number of ignored columns named
+_MAX_LISTED_AT_START = 20  # kinds of findings reported at the start of a run
 
 
 def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Finding]) -> list[str]:

@@ -19,8 +19,7 @@ _MAX_SAMPLED_CELLS = 100_000
 
 _MIN_ROWS, _MAX_ROWS = 50, 300
 
-_MIN_NUMERIC_SHARE = 0.8
-"""Share of numbers among the filled cells above which a column is numeric."""
+_MIN_NUMERIC_SHARE = 0.8  # share of numbers among the filled cells above which a column is numeric
 
 _MIN_WORD_FREQUENCY, _MIN_DISTINCT_WORDS = 3, 8
 """Minimum mean frequency of the words of a column, and minimum number of distinct ones, so that a
@@ -238,18 +237,15 @@ _TWO_ROWS = frozenset(("Orange", "Qualtrics"))
 _RESPONSES = frozenset(("Response", "Open-Ended Response"))
 """Texts that SurveyMonkey writes below the names, besides the choices."""
 
-_RULE = re.compile(r"-{3,}|={3,}|\*{3,}")
-"""A line below the header."""
+_RULE = re.compile(r"-{3,}|={3,}|\*{3,}")  # a line below the header
 
 _MAX_UNIT_LENGTH = 40
 
-_MIN_ROWS_BELOW = 8
-"""Minimum number of rows below a line of descriptions; units need none."""
+_MIN_ROWS_BELOW = 8  # minimum number of rows below a line of descriptions; units need none
 
 _MIN_WORDS = 2
 
-_MAX_UNIT_ROWS = 3
-"""Maximum number of lines between the header and the rows."""
+_MAX_UNIT_ROWS = 3  # maximum number of lines between the header and the rows
 
 
 def is_unit(cell: str) -> bool:

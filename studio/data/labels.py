@@ -27,8 +27,7 @@ from studio.data.texts import Texts
 
 BOOLEAN_WORDS = ("true", "false")
 
-_DIGIT_BOUNDS = ("-", ":")
-"""Characters between these by code point begin a canonical number."""
+_DIGIT_BOUNDS = ("-", ":")  # characters between these by code point begin a canonical number
 
 
 def normalise_label(text: str) -> str:
@@ -224,8 +223,7 @@ def _is_typing_error(one: str, other: str) -> bool:
     )
 
 
-_N_SWAPPED_LETTERS = 2
-"""Number of letters swapped by a typing error."""
+_N_SWAPPED_LETTERS = 2  # number of letters swapped by a typing error
 
 
 def _common_prefix_length(one: str, other: str) -> int:
@@ -234,8 +232,7 @@ def _common_prefix_length(one: str, other: str) -> int:
     return next((i for i, (a, b) in letters if a != b), min(len(one), len(other)))
 
 
-_MIN_CODE = 4
-"""Minimum number of digits of codes that may have lost leading zeros."""
+_MIN_CODE = 4  # minimum number of digits of codes that may have lost leading zeros
 
 _BOOLEAN_BY_WORD = {
     word: str(truth)

@@ -40,8 +40,7 @@ _THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _MAX_BOUNDARY_SHARE = 100, 10, 0.05
 of the range of 90 % of the rows.
 """
 
-_MIN_FILLED_SHARE = 0.9
-"""Minimum share of filled rows, from which the empty ones are disregarded."""
+_MIN_FILLED_SHARE = 0.9  # minimum share of filled rows, from which the empty ones are disregarded
 
 _MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
@@ -184,8 +183,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
 MIN_DETERMINED_SHARE = 0.995
 """Share of rows from which a column determines nearly all answers."""
 
-_MAX_ERROR_SHARE = 0.2
-"""Maximum ratio of its errors to those of the most common answer."""
+_MAX_ERROR_SHARE = 0.2  # maximum ratio of its errors to those of the most common answer
 
 _MIN_CLASS_ROWS = 5
 """Minimum number of rows of a class, and mean number of rows per value, for a finding."""
@@ -209,8 +207,7 @@ _MAX_NOISE = 0.025
 _MAX_UPPER_NOISE = 0.1
 """Maximum sum of the upper bounds of both shares, so that a few rows lead to no question."""
 
-_SIGNIFICANCE_LEVEL = 1e-4
-"""Maximum probability of a chance result in any column of the table."""
+_SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 
 def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:

@@ -96,8 +96,7 @@ _MIN_RULED_SHARE = 0.5
 _MIN_QUOTED_SHARE = 0.8
 _MIN_LINES = 3
 _MAX_TITLE_LINES = 10
-_MAX_WIDTH = 10_000
-"""Maximum length of a fixed-width line."""
+_MAX_WIDTH = 10_000  # maximum length of a fixed-width line
 
 _WIDE = 2
 _MIN_EXTRA_LINES = 10

@@ -19,8 +19,7 @@ from studio.data.tasks import Task
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
 
-_RISING_PARTS = {"days", "year"}
-"""Parts of a date that increase with time."""
+_RISING_PARTS = {"days", "year"}  # parts of a date that increase with time
 
 
 def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:

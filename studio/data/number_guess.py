@@ -49,8 +49,7 @@ if TYPE_CHECKING:
 _TOLERANCE = 1e-6
 """Deviation from a whole number of thousandths, caused by more than three decimals."""
 
-_MAX_LENGTH = 60
-"""Maximum length of a number."""
+_MAX_LENGTH = 60  # maximum length of a number
 
 _MIN_UNIT_SHARE, _MIN_UNREMARKED_SHARE, _MIN_PLAIN_DECIMAL_SHARE = 0.9, 0.2, 0.7
 """Minimum shares of numbers with a unit or decimals, without remarks, and (of decimals) without a

@@ -16,20 +16,11 @@ MIN_SMALL_NUMBERS = 3
 MAX_SHORT_LENGTH = 4
 """Maximum length of such a number, with its sign."""
 
-_MIN_LISTS = 4
-"""Minimum number of distinct cells with commas for lists of numbers."""
-
-_MIN_REPEATS = 10
-"""Mean number of rows of two or three cells that are lists."""
-
-_MAX_LISTED_CHOICES = 7
-"""Maximum number of listed choices."""
-
-_MIN_FIXED_ROWS = 20
-"""Number of distinct values from which a narrow range suggests decimals."""
-
-_MAX_RELATIVE_RANGE = 0.1
-"""Narrow range of numbers, as a share of the largest."""
+_MIN_LISTS = 4  # minimum number of distinct cells with commas for lists of numbers
+_MIN_REPEATS = 10  # mean number of rows of two or three cells that are lists
+_MAX_LISTED_CHOICES = 7  # maximum number of listed choices
+_MIN_FIXED_ROWS = 20  # number of distinct values from which a narrow range suggests decimals
+_MAX_RELATIVE_RANGE = 0.1  # narrow range of numbers, as a share of the largest
 
 _COORDINATE = re.compile(
     r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I

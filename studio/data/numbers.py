@@ -227,8 +227,7 @@ def parse_format(content: Mapping[str, Any]) -> NumberFormat:
     )
 
 
-_OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)
-"""Pairs that do not affect ASCII."""
+_OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)  # pairs that do not affect ASCII
 
 
 def apply_pairs(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:

@@ -33,20 +33,14 @@ _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")
 MIN_ROWS = 50
 """Minimum number of rows."""
 
-_MAX_SHARE = 0.01
-"""Maximum share of outliers; more are a second group rather than errors."""
-
-_MAX_LONE_SHARE = 0.1
-"""Maximum share if all are the same number."""
+_MAX_SHARE = 0.01  # maximum share of outliers; more are a second group rather than errors
+_MAX_LONE_SHARE = 0.1  # maximum share if all are the same number
 
 _MAX_SENTINEL_SHARE = 0.5
 """Maximum share of a sentinel: more would leave too few other numbers to judge by."""
 
-_MIN_OTHERS = 4
-"""Minimum number of distinct other values; between fewer, any gap is natural."""
-
-_MIN_GAP_SPREADS = 5.0
-"""Minimum gap in interquartile ranges."""
+_MIN_OTHERS = 4  # minimum number of distinct other values; between fewer, any gap is natural
+_MIN_GAP_SPREADS = 5.0  # minimum gap in interquartile ranges
 
 
 @dataclass(frozen=True)

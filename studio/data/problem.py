@@ -23,8 +23,7 @@ from studio.errors import DataError
 from studio.phrases import counted, joined, listed, phrase
 from studio.system.memory import release_freed
 
-_BLOCK_ROWS = 8192
-"""Rows of the matrix built at a time."""
+_BLOCK_ROWS = 8192  # rows of the matrix built at a time
 
 
 @dataclass(frozen=True)

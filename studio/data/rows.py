@@ -278,8 +278,7 @@ class _RowReader:
         return rows
 
 
-_CHUNK_SIZE = 2**21
-"""Characters parsed at a time."""
+_CHUNK_SIZE = 2**21  # characters parsed at a time
 
 _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 

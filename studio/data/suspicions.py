@@ -86,18 +86,12 @@ def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     return joined([*descriptions, "…"] if len(groups) > _MAX_EXAMPLES else descriptions, "; ")
 
 
-_FIRST_CELLS = 8
-"""Number of distinct cells of two columns compared first, before all of them."""
+_FIRST_CELLS = 8  # number of distinct cells of two columns compared first, before all of them
 
 
-_MIN_CATEGORIES = 20
-"""Number of categories from which most of them being rare is reported."""
-
-_MAX_SENTENCES = 10_000
-"""Number of cells sampled to detect sentences."""
-
-_MIN_WORDS = 3
-"""Number of words above which a cell is a sentence rather than a name."""
+_MIN_CATEGORIES = 20  # number of categories from which most of them being rare is reported
+_MAX_SENTENCES = 10_000  # number of cells sampled to detect sentences
+_MIN_WORDS = 3  # number of words above which a cell is a sentence rather than a name
 
 _WEIGHT_NAME = re.compile(
     r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",

@@ -26,8 +26,7 @@ from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_MAX_TITLE_ROWS = 20
-"""Maximum number of rows above the header of a sheet with a table."""
+_MAX_TITLE_ROWS = 20  # maximum number of rows above the header of a sheet with a table
 
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
@@ -213,14 +212,9 @@ _MAX_TAGS = 2**19
 :data:`_MAX_COLUMNS` cells has some 100,000.
 """
 
-_SPARE_TEXTS = 2**16
-"""Texts that no cell needs; some writers leave them."""
-
-_BYTES_PER_PIECE = 150
-"""Estimated bytes of a row or a text of unknown size."""
-
-_PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")
-"""Start tag of a row, or of a shared text."""
+_SPARE_TEXTS = 2**16  # texts that no cell needs; some writers leave them
+_BYTES_PER_PIECE = 150  # estimated bytes of a row or a text of unknown size
+_PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")  # start tag of a row, or of a shared text
 
 _UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 """Start of UTF-16 XML, which Excel does not write."""

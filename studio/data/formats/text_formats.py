@@ -31,11 +31,8 @@ _BLANK = re.compile(r"\s*")
 _BETWEEN = re.compile(r"\s*,\s*|\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _CONSTANTS = {None: "", True: "true", False: "false"}
-_MAX_DEPTH = 3
-"""Maximum number of objects inside one another."""
-
-_CHECKED = 1000
-"""Number of rows after which the table's size is estimated."""
+_MAX_DEPTH = 3  # maximum number of objects inside one another
+_CHECKED = 1000  # number of rows after which the table's size is estimated
 
 
 def is_json(text: str) -> bool:
@@ -224,8 +221,7 @@ def _make_nesting_error(name: str, number: int, key: str) -> DataError:
     )
 
 
-_MAX_PREFACE_LINES = 10_000
-"""Maximum number of comment lines above the declaration."""
+_MAX_PREFACE_LINES = 10_000  # maximum number of comment lines above the declaration
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s*(.*)""", re.IGNORECASE

@@ -21,8 +21,7 @@ SPREADS = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0)
 MEMORIES = (0.0, 0.5, 0.8, 0.95)
 """Values of τ and of φ, all equally probable before the data."""
 
-_MIN_LIKELIHOOD = 1e-100
-"""Minimum relative likelihood, so that no sum underflows."""
+_MIN_LIKELIHOOD = 1e-100  # minimum relative likelihood, so that no sum underflows
 
 
 @dataclass(frozen=True, eq=False)

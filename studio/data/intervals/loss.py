@@ -199,11 +199,8 @@ def compute_gap_interval(
 SIGNIFICANCE_LEVEL = 0.025
 """Maximum probability that an irrelevant column is called significant."""
 
-_N_RESAMPLES = 999
-"""Number of random permutations of a row's value."""
-
-_BLOCK_COLUMNS = 256
-"""Columns resampled at once, limited by memory."""
+_N_RESAMPLES = 999  # number of random permutations of a row's value
+_BLOCK_COLUMNS = 256  # columns resampled at once, limited by memory
 
 
 def compute_row_contributions(

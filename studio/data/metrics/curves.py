@@ -12,8 +12,7 @@ from studio.arrays import Flags, Floats, Integers
 BINS = 10
 """Number of bins of a reliability diagram, as in Guo et al. 2017 and scikit-learn's examples."""
 
-_DECIMALS = 9
-"""Tolerance at the bins' edges: shares such as 3/10 are inexact."""
+_DECIMALS = 9  # tolerance at the bins' edges: shares such as 3/10 are inexact
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,11 @@ def check(
         target_guess = TargetGuess(problem.target_name, phrase("It was chosen."))
     else:
         target_guess = guess_target(raw)
+    checked_test = None
+    if test is not None:
+        rows, notes = read_test_file(test, problem, table)
+        all_notes = (*notes, *rows.notes(problem))
+        checked_test = CheckedTest(test.n_rows, len(rows.y), len(rows.seen), all_notes)
     chosen_task = TaskGuess(problem.task, phrase("You chose this."))
     return CheckedTable(
         raw,
@@ -102,7 +107,7 @@ def check(
         target_guess,
         guess_task(table.column(target_guess.name)) if task == "auto" else chosen_task,
         table.findings,
-        None if test is None else _check_test(test, problem, table),
+        checked_test,
         tuple(constraints(problem.recipe(), problem.monotone, monotone or {}).values()),
     )
 
@@ -117,12 +122,6 @@ def _find_range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
         if len(valid)
         else (None, None)
     )
-
-
-def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
-    second_file, notes = read_test_file(test, problem, table)
-    all_notes = (*notes, *second_file.notes(problem))
-    return CheckedTest(test.n_rows, len(second_file.y), len(second_file.seen), all_notes)
 
 
 def get_kind_word(column: ColumnDescription) -> str:

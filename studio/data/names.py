@@ -52,7 +52,11 @@ def make_headings(
     cells = [*header, *[""] * (width - len(header))]
     notes = []
     cleaned, n_empty, n_long = [], 0, 0
-    for position, cell in enumerate(_strip_decorations(cells)):
+    # Spreadsheets decorate names (="name"), and so does Orange (C#name).
+    plain_names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
+    if all(map(ORANGE_PREFIX.match, plain_names)):
+        plain_names = [ORANGE_PREFIX.sub("", name) for name in plain_names]
+    for position, cell in enumerate(plain_names):
         name = _CONTROLS.sub(" ", cell).strip()
         if not name:
             name = f"column {position + 1}"
@@ -83,10 +87,7 @@ def make_headings(
             )
         )
     pandas_names = _name_like_pandas(cells)
-    aliases = tuple(
-        tuple(dict.fromkeys(name for name in (pandas_names[i],) if name != unique[i]))
-        for i in positions
-    )
+    aliases = tuple((pandas_names[i],) * (pandas_names[i] != unique[i]) for i in positions)
     return Headings(tuple(unique[i] for i in positions), aliases, tuple(notes))
 
 
@@ -170,14 +171,6 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
 def fold_name(name: str) -> str:
     """Return a key that ignores case and blanks."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def _strip_decorations(cells: Sequence[str]) -> list[str]:
-    """Return names without the decorations of spreadsheets (="name") and Orange (C#name)."""
-    names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
-    if all(map(ORANGE_PREFIX.match, names)):
-        names = [ORANGE_PREFIX.sub("", name) for name in names]
-    return names
 
 
 def _count_columns(number: int) -> str:

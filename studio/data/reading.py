@@ -112,8 +112,12 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         n_missing,
     )
     rows = dialect.reader(iter(_rewrite_sample(sample, line_form)), separator, quote)
-    filled_rows = [row for row in rows if any(map(str.strip, row))]
-    number_format = _guess_number_format(filled_rows, options, evidence)
+    evidence |= {
+        mark: phrase("You chose that.")
+        for mark in ("decimal", "thousands")
+        if getattr(options, mark) is not None
+    }
+    number_format = guess_rough_format(itertools.chain.from_iterable(rows), options)
     table_start = Start(
         header=options.header,
         header_row=options.header_row,
@@ -194,16 +198,6 @@ def _resolve_option(
     guessed = guess()
     evidence[name] = guessed.evidence
     return guessed.value
-
-
-def _guess_number_format(
-    sample: list[list[str]], options: ReadOptions, evidence: dict[str, str]
-) -> NumberFormat:
-    """Return a guess at the number format, used only for header detection."""
-    for mark in ("decimal", "thousands"):
-        if getattr(options, mark) is not None:
-            evidence[mark] = phrase("You chose that.")
-    return guess_rough_format((cell for row in sample for cell in row), options)
 
 
 @dataclass(frozen=True)
@@ -405,9 +399,11 @@ def read(
         grid = read_text(text, path.name, max_rows)
         column_options = ReadOptions(missing=options.missing, columns=options.columns)
         table = _make_table_from_grid(grid, path.name, column_options, source.sha256)
-        notes = (*source.notes, *decoded.notes, *table.notes)
         return dataclasses.replace(
-            table, notes=notes, likely=decoded.likely, encoding_note=decoded.uncertainty_note
+            table,
+            notes=source.notes + decoded.notes + table.notes,
+            likely=decoded.likely,
+            encoding_note=decoded.uncertainty_note,
         )
     text_layout = detect_layout(text, path.name, options)
     evidence, number_format = evidence | text_layout.evidence, text_layout.layout.number_format
@@ -434,23 +430,16 @@ def read(
     return RawTable(
         names=headings.names,
         coded=columns,
-        options=ReadOptions(
-            text_layout.separator,
-            decoded.encoding,
-            options.decimal,
-            options.thousands,
-            cells.quote,
-            cells.header is not None,
-            header_row=options.header_row,
-            skip=options.skip,
-            missing=options.missing,
-            columns=options.columns,
+        options=dataclasses.replace(
+            options,
+            separator=text_layout.separator,
+            encoding=decoded.encoding,
+            quote=cells.quote,
+            header=cells.header is not None,
+            sheet=None,
         ),
         evidence=evidence,
-        notes=(
-            *(*source.notes, *decoded.notes),
-            *(*text_layout.notes, *cells.notes, *headings.notes),
-        ),
+        notes=source.notes + decoded.notes + text_layout.notes + cells.notes + headings.notes,
         source=path.name,
         sha256=source.sha256,
         aliases=tuple(aliases),

@@ -56,11 +56,9 @@ _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 hundredth of the largest.
 """
 
-_VERSION, _MAX_VERSIONS, _MAX_CHANCE = (
-    re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"),
-    200,
-    0.01,
-)
+_VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
+_MAX_VERSIONS = 200
+_MAX_CHANCE = 0.01
 """A version or chapter, the most in a column, and the maximum probability of decimals like these.
 """
 

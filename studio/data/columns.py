@@ -167,10 +167,8 @@ def describe_all_columns(
         )
 
     cells = raw.distinct(target_index)
-    target_column, duplicates = (
-        describe_column(target_index, cells),
-        suspicions.find_duplicate_columns(raw),
-    )
+    target_column = describe_column(target_index, cells)
+    duplicates = suspicions.find_duplicate_columns(raw)
     known_target = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
     result, numbers, rows = [], {}, sample_known_rows(known_target)
     for i in range(len(raw.names)):

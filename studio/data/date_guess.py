@@ -85,10 +85,8 @@ def guess_dates(
         return None
     share = 0.5 if partly else MIN_NUMERIC_SHARE
     sampled_indices = np.unique(np.linspace(0, len(texts) - 1, _N_SAMPLED_CELLS).astype(np.int64))
-    probes, ones = (
-        [texts[i] for i in sampled_indices.tolist()],
-        np.ones(len(sampled_indices), dtype=np.int64),
-    )
+    probes = [texts[i] for i in sampled_indices.tolist()]
+    ones = np.ones(len(sampled_indices), dtype=np.int64)
     best: DateGuess | None = None
     n_lost = int(counts.sum())
     for words in (False, True):

@@ -110,10 +110,8 @@ def collect_evidence(
             and likely.search(texts.joined())
             and any(map(re.compile(rf"[^0-9]*{leading}\D*").fullmatch, texts))
         ):
-            mark_evidence.decimals, mark_evidence.either = (
-                mark_evidence.decimals + mark_evidence.either,
-                0,
-            )
+            mark_evidence.decimals = mark_evidence.decimals + mark_evidence.either
+            mark_evidence.either = 0
     # Amounts with grouped digits have no leading zeros.
     return MarkEvidence(
         marks, groups, n_big + sum(text[0] == "0" for text in small_numbers), small_numbers

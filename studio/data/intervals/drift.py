@@ -83,10 +83,8 @@ class PeriodShift:
 def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
     """Return the probabilities of the first shift, shape (101,), and of transitions, (101, 101)."""
     step_deviation = spread * (1.0 - memory**2) ** 0.5
-    initial, transitions = (
-        _make_normal_probabilities(SHIFTS[None], spread),
-        _make_normal_probabilities(SHIFTS - memory * SHIFTS[:, None], step_deviation),
-    )
+    initial = _make_normal_probabilities(SHIFTS[None], spread)
+    transitions = _make_normal_probabilities(SHIFTS - memory * SHIFTS[:, None], step_deviation)
     return initial[0], transitions
 
 

@@ -116,10 +116,8 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
         return Curve()
-    x, y = (
-        (true_positives + false_positives) / (true_positives[-1] + false_positives[-1]),
-        true_positives / true_positives[-1],
-    )
+    x = (true_positives + false_positives) / (true_positives[-1] + false_positives[-1])
+    y = true_positives / true_positives[-1]
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 

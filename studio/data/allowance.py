@@ -149,10 +149,7 @@ _SAMPLE_BYTES = 2**23  # maximum number of bytes examined in the first line
 
 
 def estimate_column_count(path: Path) -> int:
-    """Estimate the number of columns of a text table from its first line.
-
-    Return 0 for an unreadable file; reading it reports the reason.
-    """
+    """Estimate the columns of a text table from its first line; 0 for an unreadable file."""
     try:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

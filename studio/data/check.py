@@ -137,10 +137,7 @@ def get_format_sample(cells: Distinct, column: ColumnDescription) -> str:
 
 
 def find_example(cells: Distinct, column: ColumnDescription) -> str:
-    """Return the order of a column's dates, or one of its numbers as written in the file.
-
-    The longest of the first numbers shows the most marks. Empty for other columns.
-    """
+    """Return the order of a column's dates, or the longest of its first numbers as written."""
     if column.kind != "number":
         return get_format_sample(cells, column)
     valid = np.flatnonzero(~np.isnan(cells.numbers))[:_N_SEARCHED_NUMBERS]

@@ -218,10 +218,7 @@ def find_codes(
     merged: Sequence[tuple[str, str]] = (),
     number_format: NumberFormat = PLAIN,
 ) -> AnyArray:
-    """Return labels' positions among the categories, int32; -1 for others and for ``None``.
-
-    Shape (len(labels),). A merged label has the position of its category.
-    """
+    """Return labels' positions among the categories, (n,), int32; -1 for others and ``None``."""
     keys = LabelKeys(categories, merged, number_format)
     return np.array(keys.codes(labels), dtype=np.int32)
 

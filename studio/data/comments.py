@@ -300,11 +300,7 @@ def _read_numbers(column: CodedColumn) -> Floats:
 
 
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
-    """Return which of some rows, (k,), have the sum of those before or after them.
-
-    Returns:
-        The number of added rows by index in ``rows``.
-    """
+    """Return, by index in rows (k,), the number of adjacent rows of which a row is the sum."""
     bounds = [0, *rows.tolist(), len(numbers)]
     n_summed = {}
     for index, row in enumerate(rows.tolist()):

@@ -182,10 +182,7 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
 
 
 def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Order]) -> DateGuess:
-    """Return the one of two orders with evenly spaced dates, such as daily or monthly ones.
-
-    The other order has gaps; without such evidence, the best order is returned as open.
-    """
+    """Return the one of two orders with even steps (days, months), else the best as open."""
     even_orders, uneven = [], 0
     for order in orders:
         timestamps = rows.parse(order)

@@ -359,10 +359,7 @@ _PLAIN_WIDTH = 10  # characters of 2024-01-15
 
 
 def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
-    """Return the days since 1970, (n,), of cells such as 2024-01-15; ``None`` if there are others.
-
-    Fast, and independent of the order.
-    """
+    """Return the days since 1970, (n,), if all cells are such as 2024-01-15; fast for any order."""
     if set(map(len, cells)) != {_PLAIN_WIDTH} or not (text := "".join(cells)).isascii():
         return None
     characters = np.frombuffer(text.encode(), dtype=np.uint8).reshape(-1, _PLAIN_WIDTH)

@@ -105,10 +105,7 @@ def _count_sampled_rows(width: int) -> int:
 
 
 def is_filled(cell: str) -> bool:
-    """Whether a stripped cell has content.
-
-    A marker of missing numbers made of letters may be a name: x, Na, unknown.
-    """
+    """Whether a stripped cell has content; letters for a missing number may be a name (x, Na)."""
     return cell not in MISSING_TOKENS and (cell not in NUMBER_FILLERS or cell.isalpha())
 
 
@@ -258,11 +255,7 @@ def is_unit(cell: str) -> bool:
 def count_header_continuation(
     header: Sequence[str], rows: Sequence[list[str]], number_format: NumberFormat
 ) -> tuple[int, str]:
-    """Return the number of lines below the header that are no rows, and a note about them.
-
-    Returns:
-        Their number, and the note; ``0, ""`` if all are rows of the table.
-    """
+    """Return the number of lines below the header that are no rows, and a note about them."""
     column_stats = examine_columns(rows[_MAX_UNIT_ROWS:] or rows[1:], len(header), number_format)
     if program := _detect_program(header, rows, column_stats):
         count = 2 if program in _TWO_ROWS else 1

@@ -49,10 +49,7 @@ def format_number_label(number: float) -> str:
 
 
 def round_significant(numbers: Floats) -> Floats:
-    """Round numbers, shape (n,), to 15 significant digits, on which all readers agree.
-
-    They are clipped to ±:data:`MAX_MAGNITUDE`, as in columns of numbers.
-    """
+    """Round numbers, (n,), to 15 digits, on which all readers agree; clip as columns of numbers."""
     clipped = np.clip(numbers, -MAX_MAGNITUDE, MAX_MAGNITUDE).tolist()
     return np.array([float(f"{number:.15g}") for number in clipped], dtype=np.float64)
 

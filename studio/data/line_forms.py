@@ -22,11 +22,7 @@ _PIECE = 2**20
 
 
 def lines(text: str, start: int, name: str) -> Iterator[str]:
-    r"""Yield the lines of a text with their ends: ``\n``, ``\r\n`` or ``\r``.
-
-    Raises:
-        DataError: If a line is longer than :data:`MAX_LINE`.
-    """
+    """Yield the lines of a text with their ends; raise DataError beyond :data:`MAX_LINE`."""
     number = 0
     while start < len(text):
         stop = _find_end_of_lines(text, start, start + _PIECE)
@@ -121,11 +117,7 @@ class LineForm:
 
 
 def detect_line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
-    """Return the rule for a ruled table, unusual separators or quotes, or quoted lines.
-
-    Args:
-        separator: The user's, if any; ruled tables always use a bar.
-    """
+    """Return the rule for ruled tables (with a bar), and unusual separators, quotes or lines."""
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
         _find_latex_form, _find_underlined_form, _find_double_colon_form, _find_eurostat_form,
@@ -280,11 +272,7 @@ def rewrite_backslash_quotes(quote: str) -> Rewrite:
 
 
 def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
-    r"""Return the rule for lines with ``\,`` as a literal comma, as written by MySQL.
-
-    Args:
-        sample: The first lines, without quotes.
-    """
+    r"""Return the rule for lines without quotes with ``\,`` as a literal comma, as in MySQL."""
     pattern = re.compile(rf"(?<!\\){re.escape(separator)}")
     escape = f"\\{separator}"
     non_blank = [line for line in sample if line.strip()]

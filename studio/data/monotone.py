@@ -23,11 +23,7 @@ _RISING_PARTS = {"days", "year"}  # parts of a date that increase with time
 
 
 def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:
-    """Return a table without the date parts that would violate a constraint.
-
-    Raises:
-        DataError: If a constraint is on a column hidden from models, or on words.
-    """
+    """Drop date parts that violate a constraint; raise DataError for words and unused columns."""
     features = {each.own_name: each for each in table.features}
     for name in monotone:
         if name not in features:
@@ -87,11 +83,7 @@ def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
 def constraints(
     recipe: Recipe, signs: Integers | None, monotone: Mapping[str, Direction]
 ) -> dict[str, str]:
-    """Return a sentence about the effect of each constrained column.
-
-    Args:
-        signs: Shape (d,). As :func:`get_constraint_signs` returns them.
-    """
+    """Return a sentence about the effect of each constrained column, by signs of shape (d,)."""
     if signs is None:
         return {}
     classes = recipe.target.classes

@@ -150,10 +150,7 @@ def match(
 
 
 def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return differently spelled columns: pairs of a table's name and the known one.
-
-    Empty where there are none.
-    """
+    """Describe pairs of a table's name and the known, differently spelled one; empty for none."""
     if not pairs:
         return ""
     examples: list[str] = [

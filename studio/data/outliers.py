@@ -163,10 +163,7 @@ def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
 
 
 def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
-    """Whether codes, (k,), are far above a scale, (m,), or below it (with all signs turned).
-
-    Both are ascending.
-    """
+    """Whether codes, (k,), are far above a scale, (m,), or below (signs turned); ascending."""
     texts = [f"{code:.15g}" for code in codes.tolist()]
     if not upper and scale[-1] <= 0 and np.array_equal(scale, np.round(scale)):
         has_gap = codes[-1] > len(codes) + 2

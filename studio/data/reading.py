@@ -59,11 +59,7 @@ class TextLayout:
 
 
 def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
-    """Infer the format of a text.
-
-    Raises:
-        DataError: If the chosen start is below the last line.
-    """
+    """Infer the format of a text; raise DataError if the chosen start is below the last line."""
     evidence: dict[str, str] = {}
     declared, start = dialect.find_sep_line(text)
     lines_above = [text[:start]] * (start > 0)

@@ -310,11 +310,7 @@ class Recipe:
 def _match_spellings(
     labels: Sequence[str | None], codes: Integers, classes: Sequence[str]
 ) -> list[str]:
-    """Complete the codes of labels, (k,), that differ from one class by case or blanks only.
-
-    Returns:
-        These labels.
-    """
+    """Complete the codes, (k,), of labels that are a class but for case or blanks; return these."""
     keys = Counter(map(normalise_spelling, classes))
     code_of = {normalise_spelling(each): code for code, each in enumerate(classes)}
     respelled = []

@@ -16,11 +16,7 @@ METADATA_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 
 
 def get_weights(column: Column, rows: Integers) -> Floats:
-    """Return the weights of rows, shape (m,), at least 0 and not all 0.
-
-    Raises:
-        DataError: If a weight is missing, infinite, no number, too large, negative, or all are 0.
-    """
+    """Return the weights of rows, (m,): finite, at least 0, not all 0; else raise DataError."""
     weights: Floats = column.as_kind("number").values[rows].astype(np.float64)
     unknown = int(np.isnan(weights).sum())
     if unknown:
@@ -53,10 +49,7 @@ def get_weights(column: Column, rows: Integers) -> Floats:
 
 
 def get_group_codes(column: Column, rows: Integers) -> Integers:
-    """Return the group codes 0, 1, … of rows, shape (m,).
-
-    A row without a value is a separate group.
-    """
+    """Return the group codes 0, 1, … of rows, (m,); a row without a value is a separate group."""
     values = column.values[rows]
     missing: Flags = np.isnan(values) if column.kind == "number" else values < 0
     codes: Integers = np.empty(len(rows), dtype=np.int64)
@@ -100,11 +93,7 @@ def _get_keys(column: Column, rows: Integers) -> list[str | float | None]:
 
 
 def get_times(column: Column) -> Floats:
-    """Return the time of each row of the table, shape (n,), as :func:`parse_times` does.
-
-    Raises:
-        DataError: If a cell is not a time, or all rows are of the same time.
-    """
+    """Return the time of each row, (n,), as :func:`parse_times`; raise DataError if all equal."""
     times = parse_times(column)
     valid = times[~np.isnan(times)]
     if not len(valid) or valid.min() == valid.max():
@@ -151,11 +140,7 @@ def parse_times(column: Column) -> Floats:
 
 
 def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
-    """Explain the effect of a column's role in this table, with warnings.
-
-    Returns:
-        A sentence (empty where the column cannot have the role), and warnings.
-    """
+    """Return a sentence on a role's effect in this table, empty if impossible, and warnings."""
     n_rows = len(column.values)
     all_rows = np.arange(n_rows)
     try:

@@ -238,10 +238,7 @@ def describe_chosen_columns(
     target: str | None,
     treatments: Mapping[str, str],
 ) -> tuple[ColumnDescription, ...]:
-    """Describe the columns of a table with kinds and roles chosen by the user.
-
-    Parameters and errors are those of :meth:`Table.from_raw`.
-    """
+    """Describe a table's columns with choices, as :meth:`Table.from_raw` takes and refuses them."""
     for name in (*kinds, *roles, *treatments, *raw.options.readings):
         raw.position(name)
     _check_values(kinds, KINDS, "kind")

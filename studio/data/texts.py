@@ -182,11 +182,7 @@ class Texts(Sequence[str]):
         return np.argsort(self._packed).astype(np.int64)
 
     def translated(self, table: bytes) -> tuple[Integers, "Texts"]:
-        """Return each text's code, (k,), and the distinct texts, after replacing some bytes.
-
-        Args:
-            table: Of ASCII, as :meth:`bytes.translate` takes it.
-        """
+        """Return codes, (k,), and the distinct texts, after replacing bytes by a table of ASCII."""
         if self._packed.dtype == object:
             code_of: dict[str, int] = {}
             ascii_table = table[:128].decode()

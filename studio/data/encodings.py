@@ -344,9 +344,7 @@ def _decode_mixed(data: bytes) -> Decoded | None:
 def _decode_likely(data: bytes) -> Decoded:
     """Decode with the most likely encoding valid for the whole file; the Western one always is."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
-    guesses = guess_encodings(
-        data, [each for each in western if each != "cp932"]
-    )  # which has failed
+    guesses = guess_encodings(data, [each for each in western if each != "cp932"])  # has failed
     for index, each in enumerate(guesses):
         try:
             text = _decode_western(data) if each.encoding == WESTERN else data.decode(each.encoding)

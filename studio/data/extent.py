@@ -144,14 +144,8 @@ def locate_table(
         names_index = filled_rows[start_index]
         header, header_row = tuple(rows[names_index]), start.first_row + names_index
         rows_below = [rows[i] for i in filled_rows[start_index + 1 :]]
-        repeat_index = (
-            rows_below.index(rows[filled_rows[start_index]])
-            if rows[filled_rows[start_index]] in rows_below
-            else len(rows_below)
-        )
-        n_header_rows, note = count_header_continuation(
-            header, rows_below[:repeat_index], number_format
-        )
+        before_repeat = itertools.takewhile(rows[names_index].__ne__, rows_below)
+        n_header_rows, note = count_header_continuation(header, list(before_repeat), number_format)
         data_index = start_index + 1 + n_header_rows
         notes = [note] if note else []
         is_adjacent = start_index > 0 and filled_rows[start_index - 1] == names_index - 1
@@ -188,10 +182,7 @@ def locate_table(
 def _find_first_row(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
     """Return the first row below the names, possibly an empty one in a table of few columns."""
     first = filled_rows[0] if filled_rows else below
-    for i in range(below, first):
-        if 1 < len(rows[i]) < MIN_COLUMNS:
-            return i
-    return first
+    return next((i for i in range(below, first) if 1 < len(rows[i]) < MIN_COLUMNS), first)
 
 
 def count_filled_cells(row: Sequence[str]) -> int:

@@ -303,11 +303,8 @@ def remove_followed_advice(
     findings: Iterable[Finding], metric_key: str | None
 ) -> tuple[Finding, ...]:
     """Return findings without the idea of another metric if the run's is not the default."""
-    keeps_imbalance = metric_key in {
-        None,
-        "error",
-    }  # all ideas of another metric are about this one
-    return tuple(each for each in findings if keeps_imbalance or each.kind != "imbalance")
+    is_default = metric_key in {None, "error"}
+    return tuple(each for each in findings if is_default or each.kind != "imbalance")
 
 
 def to_json(findings: Iterable[Finding]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from studio.phrases import phrase
 MAX_LINE = 2**24
 """Maximum length of a line in characters (16 million); a table of 250,000 columns needs a tenth."""
 
-_PIECE = 2**20
+_PIECE, _LINE_END = 2**20, re.compile(r"\r\n|\r|\n")
 
 
 def lines(text: str, start: int, name: str) -> Iterator[str]:
@@ -27,7 +27,8 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
     while start < len(text):
         stop = _find_end_of_lines(text, start, start + _PIECE)
         if stop < 0:
-            stop = _find_end_of_line(text, start)
+            line_end = _LINE_END.search(text, start)
+            stop = len(text) if line_end is None else line_end.end()
         if stop - start > MAX_LINE + _PIECE:
             raise DataError(
                 "Line {line:,} of {name!r} has {length:,} characters; a table has lines of "
@@ -52,14 +53,6 @@ def _find_end_of_lines(text: str, start: int, stop: int) -> int:
     last = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop - 1))
     # Keep CR LF together.
     return last + 1 + (text[last : last + 2] == "\r\n") if last >= 0 else -1
-
-
-def _find_end_of_line(text: str, start: int) -> int:
-    """Return the end of the line that begins at this position."""
-    line_ends = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
-    if not line_ends:
-        return len(text)
-    return min(line_ends) + 1 + (text[min(line_ends) : min(line_ends) + 2] == "\r\n")
 
 
 CELL_SEPARATOR = "\x1f"

@@ -103,14 +103,9 @@ def collect_evidence(
     }
     for mark, mark_evidence in marks.items():
         # A number with grouped digits is not 0.125.
-        leading = rf"0{re.escape(mark)}[0-9]{{3}}"
-        likely = re.compile(rf"{leading}(?![0-9])") if mark_evidence.either else None
-        if (
-            likely
-            and likely.search(texts.joined())
-            and any(map(re.compile(rf"[^0-9]*{leading}\D*").fullmatch, texts))
-        ):
-            mark_evidence.decimals = mark_evidence.decimals + mark_evidence.either
+        leading = rf"^[^0-9\n]*0{re.escape(mark)}[0-9]{{3}}[^0-9\n]*$"
+        if mark_evidence.either and re.search(leading, texts.joined(), re.MULTILINE):
+            mark_evidence.decimals += mark_evidence.either
             mark_evidence.either = 0
     # Amounts with grouped digits have no leading zeros.
     return MarkEvidence(

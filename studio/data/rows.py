@@ -366,9 +366,7 @@ class RegularParser:
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]
-        byte_before = octets[
-            opening - 1
-        ]  # the last byte of the first group of eight: the end of a line
+        byte_before = octets[opening - 1]  # of the first quote the last byte: the end of a line
         byte_after = octets[closing + 1]
         ends_cell = (
             (byte_after == self._separator) | (byte_after == _LINE_FEED) | (byte_after == _RETURN)

@@ -20,7 +20,6 @@ from typing import Any, Self
 import numpy as np
 
 from studio.data.column import Column
-from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import (
     DAY,
     HOUR,
@@ -36,6 +35,7 @@ from studio.data.dates import (
 )
 from studio.data.labels import LabelKeys
 from studio.data.numbers import MAX_MAGNITUDE, NumberFormat
+from studio.data.recipe import ColumnRecipe
 from studio.data.terms import Terms
 from studio.data.treatments import ValueLimits
 

@@ -75,12 +75,7 @@ def check(
     task: Task | Literal["auto"] = "auto",
     test: RawTable | None = None,
 ) -> CheckedTable:
-    """Read and describe a table as a run would.
-
-    Args:
-        kinds, roles, target, treatments: As :meth:`Table.from_raw` takes them.
-        monotone: Direction of effect by column.
-        test: A second table to test on, read like the first.
+    """Read and describe a table, with choices as :meth:`Table.from_raw` takes them, as a run would.
 
     Raises:
         DataError: If nothing can be learned from it, the second table is no test of it, or a

@@ -226,12 +226,7 @@ def find_codes(
 def split_date(
     name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
-    """Return a column for each part of dates: days since 1970, year, month, day, weekday, hour.
-
-    The hour is omitted if no date of the column has a time of day.
-
-    A part's name is ``name: part``.
-    """
+    """Return a column for each part of dates, ``name: part``; no hours if no date has a clock."""
     days, seconds = detect_date_style(cells.stripped, cells.dates), cells.parse_dates()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
@@ -259,12 +254,9 @@ def find_free_name(name: str, used_names: Container[str]) -> str:
 def split_text(
     name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
-    """Return the column itself, hidden from models, and one for each of its terms.
+    """Return the column itself, hidden from models, and one for each of its terms, ``name: term``.
 
-    A text that is missing has no terms; a term's name is ``name: term``.
-
-    Raises:
-        DataError: If it has no terms.
+    A missing text has none; raise DataError if the column has none.
     """
     text_column = dataclasses.replace(
         Column.from_cells(name, "category", "ignore", cells), aliases=aliases

@@ -147,14 +147,11 @@ def describe_all_columns(
     kinds: Mapping[str, ColumnKind] | None = None,
     treatments: Mapping[str, str] | None = None,
 ) -> tuple[ColumnDescription, ...]:
-    """Describe each column of a table.
+    """Describe each column of a table; raise DataError if the target is unknown.
 
     Args:
         target: The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
         treatments: Treatments of odd values; inapplicable ones are ignored.
-
-    Raises:
-        DataError: If there is no column of that name.
     """
     kinds, treatments = kinds or {}, treatments or {}
     target_index = raw.position(guess_target(raw).name if target is None else target)

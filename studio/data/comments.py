@@ -165,14 +165,10 @@ _STATISTIC = re.compile(
 
 
 def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
-    """Return the number of remarks at the end of a table.
+    """Return the number of remarks at the end of a table, by its rows from the last one upwards.
 
     Only their first cell is filled: with a sentence, "Source: …" or the like, or with any words
-    below a blank line. The row above them has more cells.
-
-    Args:
-        rows: The last rows, each of at least two cells, from the last one upwards.
-        gaps: Rows that follow a blank line.
+    below a blank line, a gap. The row above them has more cells.
     """
     n_remarks = n_candidates = 0
     for count, row in enumerate(rows, 1):
@@ -318,10 +314,7 @@ def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, in
 def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int | None:
     """Return the row where another table begins below the first one, with its title; else None.
 
-    It begins below a blank line with names, some of them in numeric columns, followed by rows.
-
-    Args:
-        gaps: Rows preceded by a blank line.
+    It begins below a blank line, a gap, with names, some of them in numeric columns, and rows.
     """
     n_rows = len(columns[0])
     for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):

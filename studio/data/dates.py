@@ -262,11 +262,7 @@ class DateFormat:
         return [re.compile(pattern(order, words=self.words)) for order in self.orders]
 
     def parse(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
-        """Parse the cells to seconds since 1970, (n,); NaN for other cells.
-
-        Args:
-            zoned: Whether time zones count, to order rows; else the hour is local.
-        """
+        """Parse cells to seconds since 1970, (n,), NaN for others; ``zoned`` in UTC, else local."""
         if self.order in STORED:
             low, high, epoch, unit = STORED[self.order]
             numbers = parse_numbers(list(texts), STORED_NUMBERS)

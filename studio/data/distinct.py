@@ -129,10 +129,7 @@ class Distinct:
 
     @cached_property
     def levels(self) -> tuple[Floats, AnyArray]:
-        """The distinct numbers as trials see them, (s,), ascending, and each cell's code, (k,).
-
-        -1 for cells without a number.
-        """
+        """The distinct numbers within limits, (s,), ascending; cells' codes, (k,), -1 for none."""
         values = clip_numbers(self.numbers)
         valid = ~np.isnan(values)
         valid_values = values if valid.all() else values[valid]

@@ -114,14 +114,10 @@ class Duplicates:
 
 
 def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
-    """Find the equal rows of a matrix; missing values count as equal.
+    """Find equal rows of columns, (n,) each, with targets y, (n,); missing values count as equal.
 
     Rows are compared by hashes of 64 bits: two different ones of 300,000 rows count as equal
     with a probability of 2e-9.
-
-    Args:
-        columns: Shape (n,), float64 each. The features: rows of ``X.T``, possibly made lazily.
-        y: Shape (n,). Class codes or values.
     """
     hashes = _hash_rows(columns, len(y))
     first = _find_first_equal(hashes)

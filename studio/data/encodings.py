@@ -187,14 +187,10 @@ class Decoded:
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
-    """Decode a file's bytes, by default with a guessed encoding.
+    """Decode a file's bytes; raise DataError for an unknown or wrong encoding, or no text.
 
-    Args:
-        encoding: One of :data:`ENCODINGS`; ``None`` tries byte order mark, UTF-8, UTF-16 (zero
-            bytes), Shift-JIS (kana), words of languages, and cp1252.
-
-    Raises:
-        DataError: If the encoding is unknown or does not fit, or the bytes are not text.
+    By default it tries byte order mark, UTF-8, UTF-16 (zero bytes), Shift-JIS (kana), words of
+    languages, and cp1252.
     """
     if encoding is not None:
         return _decode_as(data, name, encoding)

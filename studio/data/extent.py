@@ -101,14 +101,7 @@ class Extent:
 def locate_table(
     rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str
 ) -> Extent:
-    """Locate the start of a table.
-
-    Args:
-        rows: The first :data:`MAX_HEADER_ROWS` of a file, as cells; blank lines are empty rows.
-
-    Raises:
-        DataError: If the chosen header row is empty.
-    """
+    """Locate the start of a table in the first rows; raise DataError for an empty chosen header."""
     mark = start.mark or find_mark_between(rows, find_usual_width(rows))
     filled_rows = [
         i for i, row in enumerate(rows) if count_filled_cells(row) and not is_comment(row, mark)

@@ -33,15 +33,11 @@ def describe_by_choice(
     target: str | None = None,
     treatments: Mapping[str, str] | None = None,
 ) -> tuple[ColumnDescription, ...]:
-    """Describe the columns of a table with kinds and roles chosen by the user.
+    """Describe a table's columns with the user's choices; raise DataError for an unknown target.
 
     Args:
-        kinds, roles, treatments: The user's choices.
         target: The column to predict, regardless of its role; ``None`` guesses it, unless a role
             excludes it.
-
-    Raises:
-        DataError: If there is no column of the target's name.
     """
     described = describe_all_columns(raw, target, kinds, treatments)
     columns = [
@@ -62,11 +58,7 @@ def describe_by_choice(
 
 
 def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
-    """Return a column with a role chosen by the user, and its remaining findings.
-
-    Args:
-        role: The user's; confirming "ignore" is a decision, too.
-    """
+    """Return a column with a role chosen by the user, even its own, and its remaining findings."""
     names = (column.name,)
     if role == "ignore":
         # Of an excluded column, only findings in favour of it remain.
@@ -210,12 +202,9 @@ _MAX_LISTED_AT_START = 20  # kinds of findings reported at the start of a run
 
 
 def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Finding]) -> list[str]:
-    """Return a sentence for each unused column, with the reason if known.
+    """Return a sentence for each column without use, text by terms included, with the reason.
 
-    Args:
-        columns: The table's; text columns are used by their terms.
-        findings: The table's; a column's first finding is the reason, unless that is up to the
-        user.
+    It is its first finding, unless that is up to the user.
     """
     reasons: dict[str, str] = {}
     for each in findings:

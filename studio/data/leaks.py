@@ -211,13 +211,7 @@ _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any colu
 
 
 def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
-    """Return a finding if a column leaks the target.
-
-    Args:
-        column: The column, in all rows.
-        is_owner: Whether it seems to identify the owners of rows, who may well have one answer
-            each.
-    """
+    """Return a finding if a column leaks the target; owners of rows may have one answer each."""
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
     if column.has_same_cells(answer.column):

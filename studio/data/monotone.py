@@ -52,14 +52,8 @@ def get_constraint_signs(
     """Return the sign of the constraint by matrix column, shape (d,); ``None`` without any.
 
     1 where the value, or the probability of the second class, never falls with a column, -1 where
-    it never rises, 0 where it is free.
-
-    Args:
-        monotone: By a column's name in the table.
-        y: Shape (n,). Class codes or values.
-
-    Raises:
-        UsageError: If there are more than two classes, none of which is the constrained one.
+    it never rises, 0 where it is free. The target y, (n,), must not have more than two classes
+    (UsageError).
     """
     check_task(monotone, task)
     if not monotone:

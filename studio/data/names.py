@@ -36,12 +36,7 @@ class Headings:
 def make_headings(
     header: Sequence[str] | None, width: int, positions: Sequence[int] | None = None
 ) -> Headings:
-    """Name the columns by the header, or by position without a header.
-
-    Args:
-        header: The cells of the row of names; missing ones are named by position.
-        positions: Indices of the columns to name; ``None`` for all.
-    """
+    """Name the columns, by default all, by the header or, without a name, by position."""
     positions = range(width) if positions is None else positions
     if header is None:
         return Headings(
@@ -92,14 +87,7 @@ def make_headings(
 
 
 def position(names: Sequence[str], name: str, source: str = "") -> int:
-    """Return the index of a column by name; raise DataError if it is missing.
-
-    Args:
-        source: The table's file, for the message; "" for none.
-
-    Raises:
-        DataError: If there is no such column; the message names similar ones.
-    """
+    """Return the index of a column by name; raise DataError with similar ones if it is missing."""
     if name in names:
         return names.index(name)
     missing = (

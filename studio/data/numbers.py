@@ -242,14 +242,7 @@ def apply_pairs(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
 
 
 def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> Floats:
-    """Parse cells as numbers.
-
-    Args:
-        texts: Length n. Stripped cells.
-
-    Returns:
-        Shape (n,), float64; ±inf for infinities and overflows, NaN for anything else.
-    """
+    """Parse stripped cells as numbers, (n,): ±inf for infinities and overflows, NaN for others."""
     if number_format.duration:
         import pandas as pd
 

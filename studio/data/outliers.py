@@ -191,11 +191,8 @@ def find_placeholder_dates(days: Floats, rows: AnyArray) -> tuple[float, ...]:
     """Return the first and last date if repeated and far from the others, such as 1900-01-01.
 
     The distance must exceed the span of the others, or a tenth of it for the first or last day of a
-    year that is more than twice as frequent as any other date.
-
-    Args:
-        days: Shape (k,), float64. Distinct, ascending, since 1970.
-        rows: Shape (k,). Rows of each.
+    year that is more than twice as frequent as any other date. Days since 1970 are distinct and
+    ascending, (k,), with their rows, (k,).
     """
     if len(days) <= _MIN_DATES:
         return ()

@@ -247,12 +247,7 @@ class RawTable:
         return LazySequence(len(self.coded), lambda place: self.coded[place].cells())
 
     def position(self, name: str) -> int:
-        """Return the index of a column by name.
-
-        Raises:
-            DataError: If there is none; the message names similar ones, or the row of the file with
-                that name.
-        """
+        """Return the index of a column by name; DataError names similar ones, or the name's row."""
         row = self.find_row_of_name(name)
         if row is None:
             return names.position(self.names, name, self.source)
@@ -449,13 +444,7 @@ def read(
 
 
 def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawTable:
-    """Read a table with a column of this name, by which encoding and header row are recognised.
-
-    A row of words with it holds the names.
-
-    Raises:
-        DataError: As :func:`read` does.
-    """
+    """Read as :func:`read`, with encoding and header row by which a column has this name."""
     table = read(path, options)
     row = None
     if name is not None and name not in table.names and options.encoding is None:

@@ -61,13 +61,9 @@ def get_group_codes(column: Column, rows: Integers) -> Integers:
 def get_more_group_codes(
     column: Column, rows: Integers, other_column: Column, other_rows: Integers
 ) -> Integers:
-    """Return the group codes of rows of another table, shape (m,).
+    """Return the group codes of rows, (m,), of another table, beside those of a table's rows, (n,).
 
     Groups of both tables have the code of :func:`get_group_codes`; other codes are higher.
-
-    Args:
-        column, other_column: The groups of both tables, of one kind.
-        rows, other_rows: Shape (n,), (m,). Row numbers of each.
     """
     codes = get_group_codes(column, rows)
     code_of = dict(zip(_get_keys(column, rows), codes.tolist(), strict=True))

@@ -72,14 +72,7 @@ class SecondFile:
 
 
 def read_like_training(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
-    """Read a second file in the first one's format, or in its own if that matches more columns.
-
-    Args:
-        options: How the first file was read.
-
-    Raises:
-        DataError: If it cannot be read.
-    """
+    """Read a second file as the first one, or on its own if that gives more of its columns."""
     known_names = set(map(names.fold_name, known))
 
     def missing(raw: RawTable) -> int:

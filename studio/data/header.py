@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Flags
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.names import ORANGE_PREFIX
 from studio.data.numbers import NumberFormat, parse_numbers
@@ -83,17 +82,9 @@ def examine_columns(
     is_whole = values == np.floor(values)
     years = is_whole & (values >= YEARS[0]) & (values <= YEARS[-1])
 
-    def count_per_column(flags: Flags) -> list[int]:
-        counts_list: list[int] = np.bincount(column_of[flags], minlength=width).tolist()
-        return counts_list
-
     numbers = ~np.isnan(values)
-    counts = (
-        count_per_column(np.ones(len(column_of), dtype=np.bool_)),
-        count_per_column(numbers),
-        count_per_column(numbers & np.isfinite(values) & ~is_whole),
-        count_per_column(years),
-    )
+    masks = (~numbers | numbers, numbers, numbers & np.isfinite(values) & ~is_whole, years)
+    counts = [np.bincount(column_of, flags, width).astype(np.int64).tolist() for flags in masks]
     return [
         ColumnStats(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
         for n_filled, n_numbers, n_fractions, n_years, texts in zip(*counts, distinct, strict=True)

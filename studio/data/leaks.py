@@ -22,7 +22,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data import remedies
-from studio.data.description import ColumnDescription, ColumnRemedy, Finding
+from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
@@ -215,9 +215,8 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
     if column.has_same_cells(answer.column):
-        return _make_leak_finding(
-            phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
-        )
+        copy = phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
+        return Finding("leak", "stop", copy)
     codes = column.codes if len(answer.rows) == len(column.codes) else column.codes[answer.rows]
     max_exceptions = (1 - MIN_DETERMINED_SHARE) * len(codes)
     words = _find_value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
@@ -226,7 +225,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     choices = remedies.exclude_column(), remedies.include_column()
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return dataclasses.replace(_make_leak_finding(joined((words, tail)), *choices), fact=words)
+        return Finding("leak", "stop", joined((words, tail)), choices, fact=words)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
         question = _find_value_leak(codes, column, answer, 1, is_owner=is_owner)
@@ -247,10 +246,6 @@ def _find_value_leak(
     if not words and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
         words = _find_single_answer_leak(codes, answer, exceptions)
     return words or _find_common_value_leak(codes, column, answer, exceptions)
-
-
-def _make_leak_finding(sentence: str, *offered: ColumnRemedy) -> Finding:
-    return Finding("leak", "stop", sentence, offered)
 
 
 def _find_missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str:

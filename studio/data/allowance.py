@@ -54,11 +54,8 @@ MAX_COLUMNS = 250_000
 CHUNK_CELLS = 2**20
 """Cells per step of cutting or padding, for any shape of the table."""
 
-_MAX_CACHED_TEXTS = 2**17
-"""Maximum number of remembered texts, to bound the memory of the cache."""
-
-_FORECAST_DIVISOR = 8
-"""Divisor of the limit: forecasts count once this part of it is used."""
+_MAX_CACHED_TEXTS = 2**17  # maximum number of remembered texts, to bound the memory of the cache
+_FORECAST_DIVISOR = 8  # divisor of the limit: forecasts count once this part of it is used
 
 
 def free_memory() -> int:
@@ -148,15 +145,11 @@ SECONDS_PER_BYTE = 1e-7
 MIN_REPORTED_SECONDS = 10.0
 """Minimum seconds of a reported estimate."""
 
-_SAMPLE_BYTES = 2**23
-"""Maximum number of bytes examined in the first line."""
+_SAMPLE_BYTES = 2**23  # maximum number of bytes examined in the first line
 
 
 def estimate_column_count(path: Path) -> int:
-    """Estimate the number of columns of a text table from its first line.
-
-    Return 0 for an unreadable file; reading it reports the reason.
-    """
+    """Estimate the columns of a text table from its first line; 0 for an unreadable file."""
     try:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

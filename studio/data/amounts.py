@@ -23,13 +23,10 @@ def are_skewed(y: Floats) -> bool:
 
 
 def compute_log_unit(y: Floats) -> float:
-    """Return the unit in log(1 + y / unit), which makes it independent of the amounts' unit.
+    """Return the unit in log(1 + y / unit), suitable for any unit of amounts y, (n,), of 0 or more.
 
     It is 1 for counts; otherwise a small amount, below which a logarithm would mostly show
     rounding.
-
-    Args:
-        y: Shape (n,). At least 0.
     """
     positive_values = y[y > 0]
     if not positive_values.size or bool((y == np.round(y)).all()):

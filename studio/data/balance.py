@@ -38,11 +38,7 @@ class ImbalanceNote:
 
 
 def find_rarer_class(codes: AnyArray) -> int:
-    """Return the code of the rarer of two classes, codes of shape (n,).
-
-    With equal counts it is the one that appears later, so that the result does not depend on the
-    alphabetical order.
-    """
+    """Return the rarer of two classes, codes (n,); of equally rare ones the later in the rows."""
     counts = np.bincount(codes.astype(np.int64), minlength=2)
     return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])
 

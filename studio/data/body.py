@@ -115,11 +115,7 @@ class TableBody:
         return self._coder.n_rows
 
     def add(self, rows: Sequence[list[str]], max_rows: int | None = None) -> None:
-        """Append rows of any width, up to ``max_rows`` in total.
-
-        Raises:
-            DataError: If the cells, including padding, exceed the memory limit.
-        """
+        """Append rows of any width, up to ``max_rows``; raise DataError at the limit of memory."""
         table_rows: list[list[str]] = []
         for row in rows:
             if max_rows is not None and self.n_rows + len(table_rows) >= max_rows:

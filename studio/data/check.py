@@ -75,12 +75,7 @@ def check(
     task: Task | Literal["auto"] = "auto",
     test: RawTable | None = None,
 ) -> CheckedTable:
-    """Read and describe a table as a run would.
-
-    Args:
-        kinds, roles, target, treatments: As :meth:`Table.from_raw` takes them.
-        monotone: Direction of effect by column.
-        test: A second table to test on, read like the first.
+    """Read and describe a table, with choices as :meth:`Table.from_raw` takes them, as a run would.
 
     Raises:
         DataError: If nothing can be learned from it, the second table is no test of it, or a
@@ -93,6 +88,11 @@ def check(
         target_guess = TargetGuess(problem.target_name, phrase("It was chosen."))
     else:
         target_guess = guess_target(raw)
+    checked_test = None
+    if test is not None:
+        rows, notes = read_test_file(test, problem, table)
+        all_notes = (*notes, *rows.notes(problem))
+        checked_test = CheckedTest(test.n_rows, len(rows.y), len(rows.seen), all_notes)
     chosen_task = TaskGuess(problem.task, phrase("You chose this."))
     return CheckedTable(
         raw,
@@ -102,7 +102,7 @@ def check(
         target_guess,
         guess_task(table.column(target_guess.name)) if task == "auto" else chosen_task,
         table.findings,
-        None if test is None else _check_test(test, problem, table),
+        checked_test,
         tuple(constraints(problem.recipe(), problem.monotone, monotone or {}).values()),
     )
 
@@ -119,12 +119,6 @@ def _find_range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
     )
 
 
-def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
-    second_file, notes = read_test_file(test, problem, table)
-    all_notes = (*notes, *second_file.notes(problem))
-    return CheckedTest(test.n_rows, len(second_file.y), len(second_file.seen), all_notes)
-
-
 def get_kind_word(column: ColumnDescription) -> str:
     """Return a column's kind in a word: number, category, date, or text for free text."""
     return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
@@ -138,10 +132,7 @@ def get_format_sample(cells: Distinct, column: ColumnDescription) -> str:
 
 
 def find_example(cells: Distinct, column: ColumnDescription) -> str:
-    """Return the order of a column's dates, or one of its numbers as written in the file.
-
-    The longest of the first numbers shows the most marks. Empty for other columns.
-    """
+    """Return the order of a column's dates, or the longest of its first numbers as written."""
     if column.kind != "number":
         return get_format_sample(cells, column)
     valid = np.flatnonzero(~np.isnan(cells.numbers))[:_N_SEARCHED_NUMBERS]

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.dates import DAY, PARTS, DatePart, extract_part, find_separator
+from studio.data.dates import DAY, PARTS, DatePart, detect_date_style, extract_part
 from studio.data.distinct import Distinct
 from studio.data.labels import LabelKeys, format_number_label, order, rank_labels
 from studio.data.missing import MISSING_TOKENS
@@ -40,15 +40,38 @@ DIRECTIONS: tuple[Direction, ...] = ("up", "down")
 falling as the column rises; ``down``: never rising.
 """
 
-_MAX_CLASSES = 1000
-"""Maximum number of distinct numbers that may be class labels."""
+_MAX_CLASSES = 1000  # maximum number of distinct numbers that may be class labels
 
 SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
 """Roles of at most one column of a table."""
 
 
+class ColumnNames:
+    """Names of a column that may be one of several made from one column of the file."""
+
+    name: str
+    aliases: tuple[str, ...]
+    date: DatePart | None
+    term: TermPart | None
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether this is one of several columns made from one column of the file."""
+        return self.date is not None or self.term is not None
+
+    @property
+    def own_name(self) -> str:
+        """The name of the original column in the file, shared by all parts."""
+        return self.aliases[-1] if self.is_derived else self.name
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names under which the column is searched for in another table."""
+        return self.aliases if self.is_derived else (self.name, *self.aliases)
+
+
 @dataclass(frozen=True)
-class Column:
+class Column(ColumnNames):
     """One column.
 
     Attributes:
@@ -86,8 +109,7 @@ class Column:
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
         """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
-            separator = find_separator(cells.stripped, cells.dates)
-            days = DatePart("days", cells.dates.order, cells.dates.words, separator)
+            days = detect_date_style(cells.stripped, cells.dates)
             seconds = cells.dates.parse(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
             values = (seconds / DAY)[cells.codes]
@@ -112,16 +134,6 @@ class Column:
         return dataclasses.replace(
             column, values=codes[label_codes][cells.codes], categories=categories
         )
-
-    @property
-    def is_derived(self) -> bool:
-        """Whether this is one of several columns made from one column of the file."""
-        return self.date is not None or self.term is not None
-
-    @property
-    def own_name(self) -> str:
-        """The name of the original column in the file, shared by all parts."""
-        return self.aliases[-1] if self.is_derived else self.name
 
     @property
     def missing(self) -> int:
@@ -206,10 +218,7 @@ def find_codes(
     merged: Sequence[tuple[str, str]] = (),
     number_format: NumberFormat = PLAIN,
 ) -> AnyArray:
-    """Return labels' positions among the categories, int32; -1 for others and for ``None``.
-
-    Shape (len(labels),). A merged label has the position of its category.
-    """
+    """Return labels' positions among the categories, (n,), int32; -1 for others and ``None``."""
     keys = LabelKeys(categories, merged, number_format)
     return np.array(keys.codes(labels), dtype=np.int32)
 
@@ -217,14 +226,8 @@ def find_codes(
 def split_date(
     name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
-    """Return a column for each part of dates: days since 1970, year, month, day, weekday, hour.
-
-    The hour is omitted if no date of the column has a time of day.
-
-    A part's name is ``name: part``.
-    """
-    date_format, seconds = cells.dates, cells.parse_dates()
-    mark = find_separator(cells.stripped, date_format)
+    """Return a column for each part of dates, ``name: part``; no hours if no date has a clock."""
+    days, seconds = detect_date_style(cells.stripped, cells.dates), cells.parse_dates()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
         Column(
@@ -235,7 +238,7 @@ def split_date(
             # These names identify the column in another table.
             aliases=(*aliases, name),
             number_format=cells.number_format,
-            date=DatePart(part, date_format.order, date_format.words, mark),
+            date=dataclasses.replace(days, part=part),
         )
         for part in PARTS
         if clock or part != "hour"
@@ -251,12 +254,9 @@ def find_free_name(name: str, used_names: Container[str]) -> str:
 def split_text(
     name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
-    """Return the column itself, hidden from models, and one for each of its terms.
+    """Return the column itself, hidden from models, and one for each of its terms, ``name: term``.
 
-    A text that is missing has no terms; a term's name is ``name: term``.
-
-    Raises:
-        DataError: If it has no terms.
+    A missing text has none; raise DataError if the column has none.
     """
     text_column = dataclasses.replace(
         Column.from_cells(name, "category", "ignore", cells), aliases=aliases

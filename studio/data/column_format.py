@@ -9,7 +9,6 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
-from studio.data.column_reading import ColumnReading
 from studio.data.date_guess import (
     DateGuess,
     find_stored_order,
@@ -30,6 +29,7 @@ from studio.data.numbers import (
     apply_pairs,
     parse_numbers,
 )
+from studio.data.read_options import ColumnReading
 from studio.data.texts import Texts
 
 _DURATION_PART = (
@@ -49,26 +49,23 @@ units.
 _CLEAR_DURATION = re.compile(rf".*:.*|P.*|(?:{_DURATION_PART}){{2,}}|{CLOCK_WITH_WORDS}")
 """A duration other than a number with a unit."""
 
-_SAMPLE_SIZE = 20
-"""Number of sampled distinct cells, half of which are durations in such a column."""
+_SAMPLE_SIZE = 20  # number of sampled distinct cells, half of which are durations in such a column
 
 _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 """Minimum number of distinct zero-padded amounts, and the share of the non-zero ones below a
 hundredth of the largest.
 """
 
-_VERSION, _MAX_VERSIONS, _MAX_CHANCE = (
-    re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"),
-    200,
-    0.01,
-)
+_VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
+_MAX_VERSIONS = 200
+_MAX_CHANCE = 0.01
 """A version or chapter, the most in a column, and the maximum probability of decimals like these.
 """
 
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
-    "hex-codes", "versions", "lists", "mixed-units", "durations", "dates", "truth", "words",
-    "mixed", "declared",
+    "hex-codes", "versions", "lists", "limits", "mixed-units", "durations", "dates", "truth",
+    "words", "mixed", "declared",
 ]  # fmt: skip
 
 
@@ -119,12 +116,15 @@ def infer_formats(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
     overrides = readings or {}
-    choices = [
-        overrides[name].with_defaults(default) if name in overrides else default for name in names
-    ]
     readers = [
-        _Reader(name, separator, "", each, frozenset(missing))
-        for name, each in zip(names, choices, strict=True)
+        _Reader(
+            name,
+            separator,
+            "",
+            overrides[name].with_defaults(default) if name in overrides else default,
+            frozenset(missing),
+        )
+        for name in names
     ]
     formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
     # "County 0, Alabama" is no evidence for a decimal mark.
@@ -138,7 +138,7 @@ def infer_formats(
     }
     for i, each in enumerate(formats):
         is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
-        if decimal and is_open and choices[i].number_format is None:
+        if decimal and is_open and readers[i].choice.number_format is None:
             second_guess = replace(readers[i], decimal=decimal).format(cells_of(i))
             mark = second_guess.number_format.thousands
             if (
@@ -153,13 +153,13 @@ def infer_formats(
             formats[i] = second_guess
     order = _find_certain_order(formats)
     for i, each in enumerate(formats):
-        if order and each.date is not None and each.date.is_open and choices[i].order is None:
+        choice = readers[i].choice
+        if order and each.date is not None and each.date.is_open and choice.order is None:
             short = "short" in each.date.format.order
             date_order = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
-            formats[i] = replace(readers[i], choice=replace(choices[i], order=date_order)).format(
-                cells_of(i)
-            )
-        if i in categories and formats[i].kind == "number" and choices[i].number_format is None:
+            dated = replace(readers[i], choice=replace(choice, order=date_order))
+            formats[i] = dated.format(cells_of(i))
+        if i in categories and formats[i].kind == "number" and choice.number_format is None:
             words = readers[i].words(WORD_TOKENS)
             formats[i] = replace(
                 formats[i], kind="category", reason="declared", missing_words=words
@@ -259,16 +259,11 @@ class _Reader:
         if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
             markers = self.words(frozenset(("",)))  # "null" or "?" is the only alternative
         result = ColumnFormat("category", reason, fallback, markers, dates, guess)
-        return result if guess is None else _make_mixed_format(result, guess, cells, filled)
-
-
-def _make_mixed_format(
-    column_format: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags
-) -> ColumnFormat:
-    """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
-    reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
-    words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
-    return _count_unread(replace(column_format, reason=reason), cells, words, filled)
+        if guess is None:
+            return result
+        reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
+        words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
+        return _count_unread(replace(result, reason=reason), cells, words, filled)
 
 
 def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
@@ -299,13 +294,12 @@ def _infer_number_format(
         numbers=guess,
     )
     column_format = _count_unread(column_format, cells, is_word, filled)
-    if _are_hex(texts, is_word):
-        return replace(
-            column_format,
-            kind="category",
-            reason="hex-codes",
-            missing_words=reader.words(WORD_TOKENS),
-        )
+    codes: Reason | None = "hex-codes" if _are_hex(texts, is_word) else None
+    if len(texts) <= _SAMPLE_SIZE and _have_choices_as_limits(cells, number_format, is_number):
+        codes = "limits"
+    if codes is not None:
+        words = reader.words(WORD_TOKENS)
+        return replace(column_format, kind="category", reason=codes, missing_words=words)
     if not is_mostly_valid(counts, word_counts):
         return None
     dates = find_unseparated_dates(cells.stripped.select(is_number))
@@ -326,6 +320,17 @@ def _infer_number_format(
         return column_format
     kind: ColumnKind = "number" if reason == "padded-amounts" else "category"
     return replace(column_format, kind=kind, reason=reason)
+
+
+def _have_choices_as_limits(cells: Distinct, number_format: NumberFormat, is_number: Flags) -> bool:
+    """Whether some of a few whole amounts, (n,), differ only by a limit: < 1 year and 1 year."""
+    if "bounds" not in number_format.notations or not number_format.plain_units:
+        return False
+    numbers = cells.read_as(number_format, MISSING_TOKENS).numbers[is_number]
+    notations = tuple(key for key in number_format.notations if key != "bounds")
+    without = replace(number_format, notations=notations)
+    is_limit = np.isnan(cells.read_as(without, MISSING_TOKENS).numbers[is_number])
+    return not (numbers % 1).any() and bool(np.isin(numbers[is_limit], numbers[~is_limit]).any())
 
 
 def _infer_duration_format(

@@ -49,8 +49,7 @@ _MIN_DRIFT, _CRITICAL_Z = 0.1, 3.5
 """Minimum rank correlation of dates and target for a drift, and how many standard errors it is from
 none."""
 
-_MAX_ROWS = 20_000
-"""Numbers of examined rows: the first for the order, spread ones for the rest."""
+_MAX_ROWS = 20_000  # numbers of examined rows: the first for the order, spread ones for the rest
 
 _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
@@ -148,14 +147,11 @@ def describe_all_columns(
     kinds: Mapping[str, ColumnKind] | None = None,
     treatments: Mapping[str, str] | None = None,
 ) -> tuple[ColumnDescription, ...]:
-    """Describe each column of a table.
+    """Describe each column of a table; raise DataError if the target is unknown.
 
     Args:
         target: The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
         treatments: Treatments of odd values; inapplicable ones are ignored.
-
-    Raises:
-        DataError: If there is no column of that name.
     """
     kinds, treatments = kinds or {}, treatments or {}
     target_index = raw.position(guess_target(raw).name if target is None else target)
@@ -168,10 +164,8 @@ def describe_all_columns(
         )
 
     cells = raw.distinct(target_index)
-    target_column, duplicates = (
-        describe_column(target_index, cells),
-        suspicions.find_duplicate_columns(raw),
-    )
+    target_column = describe_column(target_index, cells)
+    duplicates = suspicions.find_duplicate_columns(raw)
     known_target = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
     result, numbers, rows = [], {}, sample_known_rows(known_target)
     for i in range(len(raw.names)):
@@ -309,7 +303,7 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
             findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
-        case "padded-codes" | "versions":
+        case "padded-codes" | "versions" | "limits":
             reason = _explain_codes(cells, column_format)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
             findings = [Finding("codes", "idea", sentence, remedies.read_as_numbers(cells))]
@@ -345,6 +339,11 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
 
 def _explain_codes(cells: Distinct, known: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
+    if known.reason == "limits":
+        return phrase(
+            "It contains limits beside the same numbers without a limit ({listed}).",
+            listed=listed(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
+        )
     if known.reason == "versions":
         example = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
         return phrase(

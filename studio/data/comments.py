@@ -21,8 +21,7 @@ COMMENT_MARKS = ("#", "%", "//")
 SAMPLE_LINES = 1000
 """Maximum number of lines with comments above the table."""
 
-_MAX_COMMENT_SHARE = 0.2
-"""Share of rows beyond which a leading mark belongs to the cells."""
+_MAX_COMMENT_SHARE = 0.2  # share of rows beyond which a leading mark belongs to the cells
 
 _COMMENT_START = re.compile(r"\s*(#|%|//)")
 # A column may be called "#" or "%", and Excel writes "#N/A" where a formula failed.
@@ -118,11 +117,8 @@ MAX_TRAILING_ROWS = 20
 _MIN_SENTENCE_WORDS, _MIN_REMARK_COLUMNS = 4, 2
 """Minimum number of words of a sentence, and of columns for a remark."""
 
-_MAX_REMARK_LENGTH = 200
-"""Minimum length of a text that is recognised as a remark."""
-
-_SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3
-"""Relative tolerance of a sum or mean."""
+_MAX_REMARK_LENGTH = 200  # maximum number of characters by which a remark is recognised
+_SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3  # relative tolerance of a sum or mean
 
 _MAX_LABEL_COLUMNS, _MAX_ROWS, _MIN_CONFIRMED_SHARE = 3, 10_000, 2 / 3
 """Number of columns that may label a total among the rows, maximum number of examined rows, and
@@ -132,8 +128,7 @@ minimum share of such labels with sums beside them.
 _N_PROBED_ROWS = 1_000
 """Number of rows among which the last one of a longer table must be the largest to be a sum."""
 
-_MIN_SUMMED_ROWS = 10
-"""Minimum number of rows whose sum is known without a word for it."""
+_MIN_SUMMED_ROWS = 10  # minimum number of rows whose sum is known without a word for it
 
 _REMARK = re.compile(
     r"""
@@ -170,14 +165,10 @@ _STATISTIC = re.compile(
 
 
 def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
-    """Return the number of remarks at the end of a table.
+    """Return the number of remarks at the end of a table, by its rows from the last one upwards.
 
     Only their first cell is filled: with a sentence, "Source: …" or the like, or with any words
-    below a blank line. The row above them has more cells.
-
-    Args:
-        rows: The last rows, each of at least two cells, from the last one upwards.
-        gaps: Rows that follow a blank line.
+    below a blank line, a gap. The row above them has more cells.
     """
     n_remarks = n_candidates = 0
     for count, row in enumerate(rows, 1):
@@ -262,7 +253,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
         numeric_columns = (
             column for column in columns if n_rows and _DIGIT.search(column.texts[0])
         )
-        first = next(map(_read_numbers, numeric_columns), None)
+        first = next(map(np.nan_to_num, map(_read_numbers, numeric_columns)), None)
         is_first = (
             first is not None
             and _find_sums(first, is_label, first_row).get(0, 0) >= _MIN_SUMMED_ROWS
@@ -270,7 +261,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
         return (first_row if is_first else no_rows), no_rows
     if 2 * len(rows) > n_rows:
         return no_rows, no_rows
-    numbers = [each for each in map(_read_numbers, columns) if each.any()]
+    numbers = [each for each in map(np.nan_to_num, map(_read_numbers, columns)) if each.any()]
     is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0
     while True:  # totals of totals come last
         unconfirmed = np.flatnonzero(~is_sum)
@@ -300,16 +291,12 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
 
 
 def _read_numbers(column: CodedColumn) -> Floats:
-    """Return a column's numbers in its own format, (n,), 0 for other cells."""
-    return np.nan_to_num(clip_numbers(_parse_in_own_format(column).numbers)[column.codes])
+    """Return a column's numbers in its own format, (n,), NaN for other cells."""
+    return clip_numbers(_parse_in_own_format(column).numbers)[column.codes]
 
 
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
-    """Return which of some rows, (k,), have the sum of those before or after them.
-
-    Returns:
-        The number of added rows by index in ``rows``.
-    """
+    """Return, by index in rows (k,), the number of adjacent rows of which a row is the sum."""
     bounds = [0, *rows.tolist(), len(numbers)]
     n_summed = {}
     for index, row in enumerate(rows.tolist()):
@@ -327,10 +314,7 @@ def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, in
 def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int | None:
     """Return the row where another table begins below the first one, with its title; else None.
 
-    It begins below a blank line with names, some of them in numeric columns, followed by rows.
-
-    Args:
-        gaps: Rows preceded by a blank line.
+    It begins below a blank line, a gap, with names, some of them in numeric columns, and rows.
     """
     n_rows = len(columns[0])
     for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):
@@ -371,13 +355,9 @@ def _may_be_sum(column: CodedColumn) -> bool:
     """Whether the last number may be the largest one, judged by the first rows of many."""
     if len(column) <= _N_PROBED_ROWS or _GROUPED.search(column.texts[int(column.codes[-1])]):
         return True
-    sampled_column = CodedColumn(
-        np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1]), column.texts
-    )
-    sampled_column = sampled_column.drop_rows(
-        np.empty(0, dtype=np.int64)
-    )  # the texts of other rows
-    numbers = clip_numbers(_parse_in_own_format(sampled_column).numbers)[sampled_column.codes]
+    codes = np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1])
+    no_rows = np.empty(0, dtype=np.int64)  # this drops the texts of other rows
+    numbers = _read_numbers(CodedColumn(codes, column.texts).drop_rows(no_rows))
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
@@ -386,7 +366,7 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = Fal
 
     Without a word for it (``alone``), only a sum of many numbers that are all smaller is one.
     """
-    numbers = clip_numbers(_parse_in_own_format(column).numbers)[column.codes]
+    numbers = _read_numbers(column)
     total, addends = numbers[-offset], numbers[:-count]
     addends = addends[~np.isnan(addends)]
     if not len(addends):

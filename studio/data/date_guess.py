@@ -18,7 +18,7 @@ DATE_LIKE = re.compile(
     r"|(?:[MTSHR]|[明大昭平令][治正和成]?|民[國国])\s?(?:[0-9]{1,3}|元)[年./-][0-9]{1,2}[月./-][0-9]{1,2}日?"
     r"|1[01][0-9]/[01][0-9]/[0-3][0-9]|[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?"
 )
-"""Cells that are dates in a known order of parts, or of unsupported eras and weeks."""
+"""Cells that are dates in a known order of parts, weeks, or of unsupported eras."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,7 @@ _MIN_YEAR_FIRST_SHARE, _MIN_YEAR_FIRST_ROWS = 0.8, 8
 format.
 """
 
-_MAX_LENGTH = 100
-"""Maximum length of a date."""
+_MAX_LENGTH = 100  # maximum length of a date
 
 _MAX_DAYS_PER_YEAR = 5
 """Ratio of distinct days to years above which the numbers are days, not years."""
@@ -86,10 +85,8 @@ def guess_dates(
         return None
     share = 0.5 if partly else MIN_NUMERIC_SHARE
     sampled_indices = np.unique(np.linspace(0, len(texts) - 1, _N_SAMPLED_CELLS).astype(np.int64))
-    probes, ones = (
-        [texts[i] for i in sampled_indices.tolist()],
-        np.ones(len(sampled_indices), dtype=np.int64),
-    )
+    probes = [texts[i] for i in sampled_indices.tolist()]
+    ones = np.ones(len(sampled_indices), dtype=np.int64)
     best: DateGuess | None = None
     n_lost = int(counts.sum())
     for words in (False, True):
@@ -168,7 +165,9 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
         n_dates |= {order: rows.count_dates(order) for order in ORDERS[1:]}
     best = max(n_dates, key=lambda order: n_dates[order])
     if not n_dates[best]:
-        return _find_short_year_order(rows) or _find_best_order((*MONTH_ORDERS, "compact"), rows)
+        return _find_short_year_order(rows) or _find_best_order(
+            (*MONTH_ORDERS, "week", "compact"), rows
+        )
     if n_dates[ORDERS[0]] == n_dates[best]:
         return DateGuess(DateFormat(ORDERS[0], rows.words))
     is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
@@ -183,10 +182,7 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
 
 
 def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Order]) -> DateGuess:
-    """Return the one of two orders with evenly spaced dates, such as daily or monthly ones.
-
-    The other order has gaps; without such evidence, the best order is returned as open.
-    """
+    """Return the one of two orders with even steps (days, months), else the best as open."""
     even_orders, uneven = [], 0
     for order in orders:
         timestamps = rows.parse(order)
@@ -204,6 +200,8 @@ def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
     n_dates = {order: rows.count_dates(order) for order in SHORT_ORDERS}
     best = max(SHORT_ORDERS, key=lambda order: n_dates[order])
+    if _are_short_years_first(rows, best, n_dates[best]):
+        return DateGuess(DateFormat("year-first-short"))
     if not n_dates[best]:
         return None
     format_, is_open = DateFormat(best, rows.words), len(set(n_dates.values())) == 1
@@ -218,9 +216,39 @@ def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
     # The year may also come first: 21/12/23 is ambiguous, 21/12/85 is not; and a column with many
     # days rarely has as many two-digit years.
     year_first_times = DateFormat("year-first").parse(["20" + text.strip() for text in rows.texts])
-    days, years = ({text.strip()[part] for text in rows.texts} for part in (slice(2), slice(6, 8)))
+    days, years = _find_ends(rows.texts)
     is_open = not np.isnan(year_first_times).any() and len(days) <= _MAX_DAYS_PER_YEAR * len(years)
     return DateGuess(format_, is_open=bool(is_open))
+
+
+def _find_ends(texts: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Return the first and the last two digits of short dates."""
+    return {text.strip()[:2] for text in texts}, {text.strip()[6:8] for text in texts}
+
+
+def _are_short_years_first(rows: _DateCells, other: Order, n_other: int) -> bool:
+    """Whether dates such as 24-01-15 can only have the year first.
+
+    No other order fits, or in the other one the years would be many, and not in order of time.
+    """
+    if rows.words or _have_points(rows.texts):
+        return False
+    n_dates = rows.count_dates("year-first-short")
+    if not n_other:
+        return bool(n_dates)
+    years, days = _find_ends(rows.texts)
+    return (
+        n_dates >= n_other
+        and len(days) > _MAX_DAYS_PER_YEAR * len(years)
+        and _are_ordered(rows.parse("year-first-short"))
+        and not _are_ordered(rows.parse(other))
+    )
+
+
+def _are_ordered(timestamps: Floats) -> bool:
+    """Whether many timestamps, (n,), rise or fall in the order of the rows."""
+    steps = np.diff(timestamps[~np.isnan(timestamps)])
+    return len(steps) >= _MIN_STEPS and bool((steps > 0).all() or (steps < 0).all())
 
 
 def _find_best_order(orders: Sequence[Order], rows: _DateCells) -> DateGuess | None:

@@ -3,13 +3,13 @@
 A stripped cell is a date if it has the year first (2024-01-31) or the column's own order
 (31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or ``.``, perhaps with a time
 of day after it (18:30, 18:30:05). Where the column uses words, months may be names (31 January
-2024, 31JAN2024) and times of day have AM or PM; quarters begin on their first day, and East Asian
-signs and a year after the time are supported (:data:`WORD_PAIRS`). Parts of seconds and the time
-zone (Z, +02:00) are ignored: the hour is that of the writer's own clock. Years from 1700 to 2199
-are dates; others mostly mean "unknown".
+2024, 31JAN2024) and times of day have AM or PM; quarters and ISO weeks (2024-W05)
+begin on their first day, and East Asian signs and a year after the time are supported
+(:data:`WORD_PAIRS`). Parts of seconds and the time zone (Z, +02:00) are ignored: the hour is that
+of the writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
-Years of two digits (31.01.24, 1/31/24) are separate orders: 69 to 99 are 1969 to 1999, and 00
-to 68 are 2000 to 2068, as in POSIX. Serial numbers are Excel's days since 1899-12-30, and
+Years of two digits (31.01.24, 1/31/24, 24-01-31) are separate orders: 69 to 99 are 1969 to 1999,
+and 00 to 68 are 2000 to 2068, as in POSIX. Serial numbers are Excel's days since 1899-12-30, and
 programs count seconds or milliseconds since 1970.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an
@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeGuard, get_args
 
 import numpy as np
 
@@ -32,14 +32,15 @@ from studio.errors import UsageError
 from studio.phrases import phrase
 
 Order = Literal[
-    "year-first", "day-first", "month-first", "day-first-short", "month-first-short",
-    "year-month", "month-year", "compact", "serial", "epoch-seconds", "epoch-milliseconds",
+    "year-first", "day-first", "month-first",
+    "day-first-short", "month-first-short", "year-first-short",
+    "year-month", "month-year", "week", "compact", "serial", "epoch-seconds", "epoch-milliseconds",
 ]  # fmt: skip
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
 ORDERS: tuple[Order, ...] = ("year-first", "day-first", "month-first")
 SHORT_ORDERS: tuple[Order, ...] = ("day-first-short", "month-first-short")
-"""Orders with two-digit years."""
+"""Orders with two-digit years at the end."""
 
 MONTH_ORDERS: tuple[Order, ...] = ("year-month", "month-year")
 """Months alone, starting on their first day."""
@@ -201,6 +202,7 @@ _ENTRIES: dict[Order, tuple[str, ...]] = {
     "month-first": ("month", "day", "year"),
     "day-first-short": ("day", "month", "short"),
     "month-first-short": ("month", "day", "short"),
+    "year-first-short": ("short", "month", "day"),
     "year-month": ("year", "month"),
     "month-year": ("month", "year"),
 }
@@ -260,11 +262,7 @@ class DateFormat:
         return [re.compile(pattern(order, words=self.words)) for order in self.orders]
 
     def parse(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
-        """Parse the cells to seconds since 1970, (n,); NaN for other cells.
-
-        Args:
-            zoned: Whether time zones count, to order rows; else the hour is local.
-        """
+        """Parse cells to seconds since 1970, (n,), NaN for others; ``zoned`` in UTC, else local."""
         if self.order in STORED:
             low, high, epoch, unit = STORED[self.order]
             numbers = parse_numbers(list(texts), STORED_NUMBERS)
@@ -338,33 +336,26 @@ def pattern(order: Order, *, words: bool = False) -> str:
             rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01])?"
             rf"(?:[T _-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
         )
+    if order == "week":
+        return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5][0-9])(?:-?(?P<day>[1-7]))?\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
-    if not words:
-        entries = r"(?:[-/]|\. ?)".join(groups)
-        if order in MONTH_ORDERS:
-            return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}\s*$"
-        short = _SHORT if order in SHORT_ORDERS else ""
-        return rf"^\s*{short}{entries}\.?{_CLOCK}\s*{_ZONE}\s*$"
-    groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]
-    entries = "[-/., ]+".join(groups)
+    if words:
+        groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]
+    entries = ("[-/., ]+" if words else r"(?:[-/]|\. ?)").join(groups)
     if order in MONTH_ORDERS:
         return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
-    short = _SHORT if order in SHORT_ORDERS else ""
+    short = _SHORT if order.endswith("short") else ""
     return rf"^\s*{short}{entries}\.?{_CLOCK}{pm}\s*{_ZONE}\s*$"
 
 
 _NO_DAY = "(?P<day>(?!))?"
 
 
-_PLAIN_WIDTH = 10
-"""Characters of 2024-01-15."""
+_PLAIN_WIDTH = 10  # characters of 2024-01-15
 
 
 def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
-    """Return the days since 1970, (n,), of cells such as 2024-01-15; ``None`` if there are others.
-
-    Fast, and independent of the order.
-    """
+    """Return the days since 1970, (n,), if all cells are such as 2024-01-15; fast for any order."""
     if set(map(len, cells)) != {_PLAIN_WIDTH} or not (text := "".join(cells)).isascii():
         return None
     characters = np.frombuffer(text.encode(), dtype=np.uint8).reshape(-1, _PLAIN_WIDTH)
@@ -387,16 +378,21 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> 
     else:
         return np.nan
     parts = match.groupdict("")
-    year, month, day = int(parts["year"]), int(parts["month"]), int(parts["day"] or 1)
+    year, day = int(parts["year"]), int(parts["day"] or 1)
     year += 0 if year >= 100 else 2000 if year < PIVOT else 1900
-    hour, minute, second = (int(parts[each] or 0) for each in ("hour", "minute", "second"))
+    hour, minute, second = (int(parts.get(each) or 0) for each in ("hour", "minute", "second"))
     if parts.get("pm") and hour < 12:
         hour += 12
     offset = _parse_offset(parts.get("zone", "")) if zoned else 0
     try:
-        days = date(year, month, day).toordinal() - _EPOCH
+        day_of = (
+            date.fromisocalendar(year, int(parts["week"]), day)
+            if "week" in parts
+            else date(year, int(parts["month"]), day)
+        )
     except ValueError:
         return np.nan
+    days = day_of.toordinal() - _EPOCH
     return float(days * DAY + 3600 * hour + 60 * minute + second - offset)
 
 
@@ -432,21 +428,8 @@ _SEPARATED_DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0
 
 _MARKS = frozenset("-/.")
 
-_SAMPLE_SIZE = 1000
-"""Number of cells searched for a first date."""
-
-_SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)
-"""Years with two-digit forms."""
-
-_OUTPUT_FORMS = {
-    "year-first": "{year:04}{mark}{month:02}{mark}{day:02}",
-    "day-first": "{day:02}{mark}{month:02}{mark}{year:04}",
-    "month-first": "{month:02}{mark}{day:02}{mark}{year:04}",
-    "day-first-short": "{day:02}{mark}{month:02}{mark}{short:02}",
-    "month-first-short": "{month:02}{mark}{day:02}{mark}{short:02}",
-    "year-month": "{year:04}{mark}{month:02}",
-    "month-year": "{month:02}{mark}{year:04}",
-}
+_SAMPLE_SIZE = 1000  # number of cells searched for a first date
+_SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)  # years with two-digit forms
 
 
 def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
@@ -473,16 +456,18 @@ def format_days(days: float) -> str:
 def format_date(column: DatePart | None, days: float) -> str:
     """Format a date in its column's style; year first if unknown."""
     iso = format_days(days)
-    if column is None or column.mark not in _MARKS or column.order not in _OUTPUT_FORMS:
-        return iso
     first, _, clock = iso.partition(" ")
-    year, month, day = map(int, first.split("-"))
-    if column.order.endswith("short") and year not in _SHORT_YEARS:
+    year, month, day = first.split("-")
+    if not _has_style(column) or (column.order.endswith("short") and int(year) not in _SHORT_YEARS):
         return iso
-    text = _OUTPUT_FORMS[column.order].format(
-        year=year, month=month, day=day, short=year % 100, mark=column.mark
-    )
+    entries = {"year": year, "short": year[2:], "month": month, "day": day}
+    text = column.mark.join(entries[each] for each in _ENTRIES[column.order])
     return f"{text} {clock.removesuffix(':00')}".strip()
+
+
+def _has_style(column: DatePart | None) -> TypeGuard[DatePart]:
+    """Whether the numbers of a column's dates have known separators."""
+    return column is not None and column.mark in _MARKS and column.order in _ENTRIES
 
 
 _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
@@ -496,7 +481,6 @@ def format_tick(column: DatePart | None, days: float, span: float) -> str:
     year, month, _ = format_days(days)[:10].split("-")
     if span >= _YEARS_FROM:
         return year
-    has_style = column is not None and column.mark in _MARKS and column.order in _OUTPUT_FORMS
-    if column is None or not has_style or column.order.startswith("year"):
+    if not _has_style(column) or column.order.startswith("year"):
         return f"{year}-{month}"
     return f"{month}{column.mark}{year}"

@@ -34,7 +34,7 @@ class ColumnRemedy:
 
     Attributes:
         value: The choice: a kind, a role, a treatment as it is spelled (empty for none), the format
-            of the column as text (:mod:`studio.data.column_reading`), or the direction of its
+            of the column as text (:mod:`studio.data.read_options`), or the direction of its
             effect (:mod:`studio.data.monotone`).
         effect: What it changes: "170 categories → numbers from 0 to 7,159".
     """
@@ -90,10 +90,6 @@ class ColumnDescription:
     def with_finding(self, finding: Finding) -> Self:
         """Return a copy with another finding."""
         return replace(self, findings=(*self.findings, finding))
-
-    def without_findings(self, kind: FindingKind) -> Self:
-        """Return a copy without findings of a kind."""
-        return replace(self, findings=tuple(each for each in self.findings if each.kind != kind))
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -26,21 +26,13 @@ _SPLIT_PHRASES = {
 
 # Among equally regular separators the rarer sign wins: tabs and bars are rarely accidental.
 _PREFERENCE = ("\t", "|", ";", ",", "^", "~", "¦", " ")
-_RARE_SEPARATORS = ("^", "~", "¦", " ")
-"""Separators that must split nearly all lines equally."""
+_RARE_SEPARATORS = ("^", "~", "¦", " ")  # separators that must split nearly all lines equally
 
 _SAMPLE_LINES = 200
-_MAX_LINES_ABOVE = 20
-"""Maximum number of rows above a header."""
-
-_N_TOP_LINES = 6
-"""Number of rows at the top of a table all of which its separator splits."""
-
-_MIN_REGULAR_SCORE = 1.2
-"""Score of a sign that splits nearly all lines below a title equally."""
-
-_SEPARATING_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")
-"""A comma that is no mark inside a number."""
+_MAX_LINES_ABOVE = 20  # maximum number of rows above a header
+_N_TOP_LINES = 6  # number of rows at the top of a table all of which its separator splits
+_MIN_REGULAR_SCORE = 1.2  # score of a sign that splits nearly all lines below a title equally
+_SEPARATING_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")  # a comma that is no mark inside a number
 
 _SAMPLE_CHARACTERS = 2**20
 _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
@@ -57,10 +49,7 @@ class Guess:
 
 
 def find_sep_line(text: str) -> tuple[str, int]:
-    """Return the separator of an initial ``sep=;`` line, and the start of the table.
-
-    Excel writes and reads such a line. Without one: ``("", 0)``.
-    """
+    """Return the separator in Excel's first line ``sep=;``, and the table's start; else "", 0."""
     match = re.match(r'"?sep=(.)"?[ ,;\t]*(\r\n|\r|\n)', text, flags=re.IGNORECASE)
     return (match[1], match.end()) if match else ("", 0)
 
@@ -68,10 +57,7 @@ def find_sep_line(text: str) -> tuple[str, int]:
 def reader(
     lines: Iterator[str], separator: str, quote: str, strict: bool = False
 ) -> Iterator[list[str]]:
-    """Split lines into rows of cells; blank lines give empty rows.
-
-    With ``strict``, a quote that neither opens nor ends a cell raises ``csv.Error``.
-    """
+    """Split lines into rows, blank ones empty; ``strict`` raises ``csv.Error`` for odd quotes."""
     csv.field_size_limit(_FIELD_LIMIT)
     if quote:
         return csv.reader(
@@ -95,11 +81,7 @@ _BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
 def drop_bare_na(
     text: str, start: int, sample: Sequence[str], separator: str, quote: str
 ) -> tuple[str, int]:
-    """Empty the cells NA without quotes where words have quotes, as R writes them.
-
-    Returns:
-        The text, and the number of these cells.
-    """
+    """Empty NA without quotes beside words in quotes, as in R; return the text and their number."""
     word = re.compile(rf"{quote}[^{quote}]*[^\W\d_]")
     if not quote or not any(map(word.search, sample[1:])):
         return text, 0

@@ -20,32 +20,6 @@ from studio.data.texts import Texts
 Result = TypeVar("Result")
 
 
-class _SharedFacts:
-    """Cached facts about a column's k cells, independent of the format."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).strip()
-        self._found: dict[Hashable, Any] = {}
-
-    def get_or_compute(self, key: Hashable, find: Callable[[], Result]) -> Result:
-        """Return the cached result for a key, or compute it; the key covers all dependencies."""
-        if key not in self._found:
-            self._found[key] = find()
-        result: Result = self._found[key]
-        return result
-
-    def numbers(self, number_format: NumberFormat) -> Floats:
-        """Convert the cells to numbers, (k,); words are NaN."""
-        return self.get_or_compute(
-            number_format,
-            lambda: (
-                self.stripped.numbers()
-                if number_format.is_plain
-                else parse_numbers(self.stripped.listed(), number_format)
-            ),
-        )
-
-
 @dataclass(frozen=True)
 class Distinct:
     """A column's distinct cells in one format; all attributes but ``codes`` have shape (k,).
@@ -64,13 +38,14 @@ class Distinct:
     number_format: NumberFormat = PLAIN
     missing_words: frozenset[str] = MISSING_TOKENS
     date_format: DateFormat | None = None
-    _views: "list[_SharedFacts]" = field(default_factory=list, repr=False, compare=False)
+    _facts: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    @property
-    def _shared(self) -> "_SharedFacts":
-        if not self._views:
-            self._views.append(_SharedFacts(self.texts))
-        return self._views[0]
+    def _get_or_compute(self, key: Hashable, find: Callable[[], Result]) -> Result:
+        """Return a result shared by all formats; the key covers all that it depends on."""
+        if key not in self._facts:
+            self._facts[key] = find()
+        result: Result = self._facts[key]
+        return result
 
     @classmethod
     def from_cells(
@@ -100,18 +75,26 @@ class Distinct:
     @property
     def stripped(self) -> Texts:
         """The cells without surrounding blanks."""
-        return self._shared.stripped
+        return self._get_or_compute("stripped", lambda: Texts.of(self.texts).strip())
+
+    def _parse_numbers(self, number_format: NumberFormat) -> Floats:
+        texts = self.stripped
+        return self._get_or_compute(
+            number_format,
+            lambda: (
+                texts.numbers()
+                if number_format.is_plain
+                else parse_numbers(texts.listed(), number_format)
+            ),
+        )
 
     @property
     def plain_numbers(self) -> Floats:
         """The cells parsed as in pandas, (k,); read-only."""
-        return self._shared.numbers(PLAIN)
+        return self._parse_numbers(PLAIN)
 
     def holds(self, words: frozenset[str]) -> Flags:
-        """Return which cells, (k,), are among some words that are not numbers.
-
-        Read-only.
-        """
+        """Return which cells, (k,), are among some words that are not numbers; read-only."""
 
         def find() -> Flags:
             flags: Flags = np.isnan(self.plain_numbers)
@@ -119,7 +102,7 @@ class Distinct:
                 flags[flags] = self.stripped.select(flags).find_among(words)
             return flags
 
-        return self._shared.get_or_compute(("holds", words), find)
+        return self._get_or_compute(("holds", words), find)
 
     @cached_property
     def missing(self) -> Flags:
@@ -137,7 +120,7 @@ class Distinct:
     @cached_property
     def numbers(self) -> Floats:
         """The cells as numbers, (k,): ±inf for infinities, NaN for missing cells and words."""
-        numbers = self._shared.numbers(self.number_format)
+        numbers = self._parse_numbers(self.number_format)
         missing = self.missing
         if not missing.any():
             return numbers
@@ -146,10 +129,7 @@ class Distinct:
 
     @cached_property
     def levels(self) -> tuple[Floats, AnyArray]:
-        """The distinct numbers as trials see them, (s,), ascending, and each cell's code, (k,).
-
-        -1 for cells without a number.
-        """
+        """The distinct numbers within limits, (s,), ascending; cells' codes, (k,), -1 for none."""
         values = clip_numbers(self.numbers)
         valid = ~np.isnan(values)
         valid_values = values if valid.all() else values[valid]
@@ -175,7 +155,7 @@ class Distinct:
     @property
     def known_labels(self) -> tuple[Texts, AnyArray]:
         """The distinct labels, and each cell's code, (k,); -1 for missing cells."""
-        return self._shared.get_or_compute(("labels", self.missing_words), self._find_labels)
+        return self._get_or_compute(("labels", self.missing_words), self._find_labels)
 
     def _find_labels(self) -> tuple[Texts, AnyArray]:
         filled = ~self.missing
@@ -205,7 +185,7 @@ class Distinct:
         if self.date_format is not None:
             return self.date_format
         filled = ~self.missing
-        guess = self._shared.get_or_compute(
+        guess = self._get_or_compute(
             ("dates", self.missing_words),
             lambda: guess_dates(self.stripped.select(filled), self.counts[filled], partly=True),
         )
@@ -220,7 +200,7 @@ class Distinct:
             seconds[self.missing] = np.nan
             return seconds
 
-        return self._shared.get_or_compute((used_format, self.missing_words), find)
+        return self._get_or_compute((used_format, self.missing_words), find)
 
     @cached_property
     def filled_texts(self) -> list[str]:
@@ -232,7 +212,7 @@ class Distinct:
 
     def weights(self, part: TermPart) -> Floats:
         """Return a term's weights in the cells, (k,), computed for all terms at once."""
-        weights = self._shared.get_or_compute(
+        weights = self._get_or_compute(
             (part.terms, self.missing_words), lambda: part.terms.weights(self.filled_texts)
         )
         column: Floats = weights[:, part.place]

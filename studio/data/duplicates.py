@@ -114,14 +114,10 @@ class Duplicates:
 
 
 def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
-    """Find the equal rows of a matrix; missing values count as equal.
+    """Find equal rows of columns, (n,) each, with targets y, (n,); missing values count as equal.
 
     Rows are compared by hashes of 64 bits: two different ones of 300,000 rows count as equal
     with a probability of 2e-9.
-
-    Args:
-        columns: Shape (n,), float64 each. The features: rows of ``X.T``, possibly made lazily.
-        y: Shape (n,). Class codes or values.
     """
     hashes = _hash_rows(columns, len(y))
     first = _find_first_equal(hashes)
@@ -236,11 +232,8 @@ def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
 _Cells = tuple[Distinct, ColumnKind]
 """A column's cells and its kind."""
 
-_MAX_NEGLIGIBLE_SHARE = 0.01
-"""Share of rows up to which duplicates are negligible."""
-
-_CLASSES = 2
-"""Maximum number of distinct numbers of a target that is certainly of classes."""
+_MAX_NEGLIGIBLE_SHARE = 0.01  # share of rows up to which duplicates are negligible
+_CLASSES = 2  # maximum number of distinct numbers of a target that is certainly of classes
 
 
 def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> list[Finding]:

@@ -32,11 +32,8 @@ MIN_COLUMNS = 3
 N_OPENING_ROWS = 50
 """First rows of a file, kept verbatim."""
 
-_MAX_ROWS_ABOVE = 200
-"""Maximum number of rows above a table."""
-
-_MIN_USED_SHARE = 0.5
-"""Minimum share of filled rows in a column of the table."""
+_MAX_ROWS_ABOVE = 200  # maximum number of rows above a table
+_MIN_USED_SHARE = 0.5  # minimum share of filled rows in a column of the table
 
 _MAX_COUNTED_CELLS = 8
 """Maximum cells counted per row for the usual width: one endless row is less evidence than many
@@ -104,14 +101,7 @@ class Extent:
 def locate_table(
     rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str
 ) -> Extent:
-    """Locate the start of a table.
-
-    Args:
-        rows: The first :data:`MAX_HEADER_ROWS` of a file, as cells; blank lines are empty rows.
-
-    Raises:
-        DataError: If the chosen header row is empty.
-    """
+    """Locate the start of a table in the first rows; raise DataError for an empty chosen header."""
     mark = start.mark or find_mark_between(rows, find_usual_width(rows))
     filled_rows = [
         i for i, row in enumerate(rows) if count_filled_cells(row) and not is_comment(row, mark)
@@ -147,14 +137,8 @@ def locate_table(
         names_index = filled_rows[start_index]
         header, header_row = tuple(rows[names_index]), start.first_row + names_index
         rows_below = [rows[i] for i in filled_rows[start_index + 1 :]]
-        repeat_index = (
-            rows_below.index(rows[filled_rows[start_index]])
-            if rows[filled_rows[start_index]] in rows_below
-            else len(rows_below)
-        )
-        n_header_rows, note = count_header_continuation(
-            header, rows_below[:repeat_index], number_format
-        )
+        before_repeat = itertools.takewhile(rows[names_index].__ne__, rows_below)
+        n_header_rows, note = count_header_continuation(header, list(before_repeat), number_format)
         data_index = start_index + 1 + n_header_rows
         notes = [note] if note else []
         is_adjacent = start_index > 0 and filled_rows[start_index - 1] == names_index - 1
@@ -191,10 +175,7 @@ def locate_table(
 def _find_first_row(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
     """Return the first row below the names, possibly an empty one in a table of few columns."""
     first = filled_rows[0] if filled_rows else below
-    for i in range(below, first):
-        if 1 < len(rows[i]) < MIN_COLUMNS:
-            return i
-    return first
+    return next((i for i in range(below, first) if 1 < len(rows[i]) < MIN_COLUMNS), first)
 
 
 def count_filled_cells(row: Sequence[str]) -> int:

@@ -12,7 +12,7 @@ from studio.data.columns import describe_all_columns
 from studio.data.description import LEVELS, ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.duplicates import collect_duplicate_findings
-from studio.data.encoding_guess import LATIN, are_western
+from studio.data.encodings import LATIN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import METADATA_ROLES, describe_role
 from studio.data.value_findings import check_missing_words
@@ -33,15 +33,11 @@ def describe_by_choice(
     target: str | None = None,
     treatments: Mapping[str, str] | None = None,
 ) -> tuple[ColumnDescription, ...]:
-    """Describe the columns of a table with kinds and roles chosen by the user.
+    """Describe a table's columns with the user's choices; raise DataError for an unknown target.
 
     Args:
-        kinds, roles, treatments: The user's choices.
         target: The column to predict, regardless of its role; ``None`` guesses it, unless a role
             excludes it.
-
-    Raises:
-        DataError: If there is no column of the target's name.
     """
     described = describe_all_columns(raw, target, kinds, treatments)
     columns = [
@@ -52,16 +48,17 @@ def describe_by_choice(
     ]
     if any(each.role == "time" for each in columns):
         # There is only one time column: a second date cannot have the role.
-        columns = [each.without_findings("time") for each in columns]
+        columns = [
+            dataclasses.replace(
+                each, findings=tuple(found for found in each.findings if found.kind != "time")
+            )
+            for each in columns
+        ]
     return tuple(columns)
 
 
 def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
-    """Return a column with a role chosen by the user, and its remaining findings.
-
-    Args:
-        role: The user's; confirming "ignore" is a decision, too.
-    """
+    """Return a column with a role chosen by the user, even its own, and its remaining findings."""
     names = (column.name,)
     if role == "ignore":
         # Of an excluded column, only findings in favour of it remain.
@@ -200,20 +197,14 @@ def list_unread_text_columns(
 
 _read_finding = Reading(ignores_unknown=True).reader(Finding)
 
-_MAX_LISTED = 5
-"""Maximum number of ignored columns named."""
-
-_MAX_LISTED_AT_START = 20
-"""Kinds of findings reported at the start of a run."""
+_MAX_LISTED = 5  # maximum number of ignored columns named
+_MAX_LISTED_AT_START = 20  # kinds of findings reported at the start of a run
 
 
 def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Finding]) -> list[str]:
-    """Return a sentence for each unused column, with the reason if known.
+    """Return a sentence for each column without use, text by terms included, with the reason.
 
-    Args:
-        columns: The table's; text columns are used by their terms.
-        findings: The table's; a column's first finding is the reason, unless that is up to the
-        user.
+    It is its first finding, unless that is up to the user.
     """
     reasons: dict[str, str] = {}
     for each in findings:
@@ -301,11 +292,8 @@ def remove_followed_advice(
     findings: Iterable[Finding], metric_key: str | None
 ) -> tuple[Finding, ...]:
     """Return findings without the idea of another metric if the run's is not the default."""
-    keeps_imbalance = metric_key in {
-        None,
-        "error",
-    }  # all ideas of another metric are about this one
-    return tuple(each for each in findings if keeps_imbalance or each.kind != "imbalance")
+    is_default = metric_key in {None, "error"}
+    return tuple(each for each in findings if is_default or each.kind != "imbalance")
 
 
 def to_json(findings: Iterable[Finding]) -> list[dict[str, Any]]:

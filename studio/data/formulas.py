@@ -49,12 +49,7 @@ def sample_known_rows(answer: Answer) -> Integers:
 def find_formulas(
     columns: Mapping[str, Floats], rows: Integers, answer: Answer
 ) -> dict[str, Finding]:
-    """Return a finding for each column of a pair, or of a total, that gives the target.
-
-    Args:
-        columns: The numbers of each in these rows, (m,).
-        rows: From :func:`sample_known_rows`.
-    """
+    """Return a finding for each column of a pair or total that gives the target in rows, (m,)."""
     numbers, names = answer.column.numbers, list(columns)
     if numbers is None or len(rows) < FEW_ROWS or not 2 <= len(names) <= _MAX_COLUMNS:
         return {}

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Flags
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.names import ORANGE_PREFIX
 from studio.data.numbers import NumberFormat, parse_numbers
@@ -19,8 +18,7 @@ _MAX_SAMPLED_CELLS = 100_000
 
 _MIN_ROWS, _MAX_ROWS = 50, 300
 
-_MIN_NUMERIC_SHARE = 0.8
-"""Share of numbers among the filled cells above which a column is numeric."""
+_MIN_NUMERIC_SHARE = 0.8  # share of numbers among the filled cells above which a column is numeric
 
 _MIN_WORD_FREQUENCY, _MIN_DISTINCT_WORDS = 3, 8
 """Minimum mean frequency of the words of a column, and minimum number of distinct ones, so that a
@@ -84,17 +82,9 @@ def examine_columns(
     is_whole = values == np.floor(values)
     years = is_whole & (values >= YEARS[0]) & (values <= YEARS[-1])
 
-    def count_per_column(flags: Flags) -> list[int]:
-        counts_list: list[int] = np.bincount(column_of[flags], minlength=width).tolist()
-        return counts_list
-
     numbers = ~np.isnan(values)
-    counts = (
-        count_per_column(np.ones(len(column_of), dtype=np.bool_)),
-        count_per_column(numbers),
-        count_per_column(numbers & np.isfinite(values) & ~is_whole),
-        count_per_column(years),
-    )
+    masks = (~numbers | numbers, numbers, numbers & np.isfinite(values) & ~is_whole, years)
+    counts = [np.bincount(column_of, flags, width).astype(np.int64).tolist() for flags in masks]
     return [
         ColumnStats(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
         for n_filled, n_numbers, n_fractions, n_years, texts in zip(*counts, distinct, strict=True)
@@ -106,10 +96,7 @@ def _count_sampled_rows(width: int) -> int:
 
 
 def is_filled(cell: str) -> bool:
-    """Whether a stripped cell has content.
-
-    A marker of missing numbers made of letters may be a name: x, Na, unknown.
-    """
+    """Whether a stripped cell has content; letters for a missing number may be a name (x, Na)."""
     return cell not in MISSING_TOKENS and (cell not in NUMBER_FILLERS or cell.isalpha())
 
 
@@ -238,18 +225,15 @@ _TWO_ROWS = frozenset(("Orange", "Qualtrics"))
 _RESPONSES = frozenset(("Response", "Open-Ended Response"))
 """Texts that SurveyMonkey writes below the names, besides the choices."""
 
-_RULE = re.compile(r"-{3,}|={3,}|\*{3,}")
-"""A line below the header."""
+_RULE = re.compile(r"-{3,}|={3,}|\*{3,}")  # a line below the header
 
 _MAX_UNIT_LENGTH = 40
 
-_MIN_ROWS_BELOW = 8
-"""Minimum number of rows below a line of descriptions; units need none."""
+_MIN_ROWS_BELOW = 8  # minimum number of rows below a line of descriptions; units need none
 
 _MIN_WORDS = 2
 
-_MAX_UNIT_ROWS = 3
-"""Maximum number of lines between the header and the rows."""
+_MAX_UNIT_ROWS = 3  # maximum number of lines between the header and the rows
 
 
 def is_unit(cell: str) -> bool:
@@ -262,11 +246,7 @@ def is_unit(cell: str) -> bool:
 def count_header_continuation(
     header: Sequence[str], rows: Sequence[list[str]], number_format: NumberFormat
 ) -> tuple[int, str]:
-    """Return the number of lines below the header that are no rows, and a note about them.
-
-    Returns:
-        Their number, and the note; ``0, ""`` if all are rows of the table.
-    """
+    """Return the number of lines below the header that are no rows, and a note about them."""
     column_stats = examine_columns(rows[_MAX_UNIT_ROWS:] or rows[1:], len(header), number_format)
     if program := _detect_program(header, rows, column_stats):
         count = 2 if program in _TWO_ROWS else 1

@@ -20,8 +20,7 @@ MIN_DISTINCT_SHARE = 0.9
 _MIN_FILLED_RANGE = 0.9
 """Minimum share of the integers between first and last that occur in row numbers."""
 
-_MAX_MISSING_SHARE = 0.05
-"""Maximum share of rows without a number."""
+_MAX_MISSING_SHARE = 0.05  # maximum share of rows without a number
 
 _YEARS = (1700.0, 2100.0)
 
@@ -119,11 +118,8 @@ _UNIT = re.compile(r"[\[(][^\[\]()0-9#]+[\])]\s*$")
 MIN_GROUPS = 20
 """Minimum number of owners; fewer are an ordinary category."""
 
-_MAX_GROUP_SHARE = 0.9
-"""Share of distinct values above which words identify rows."""
-
-_MAX_ROWS_PER_GROUP = 100
-"""Maximum mean number of rows per owner at which cells alone suggest one."""
+_MAX_GROUP_SHARE = 0.9  # share of distinct values above which words identify rows
+_MAX_ROWS_PER_GROUP = 100  # maximum mean number of rows per owner at which cells alone suggest one
 
 _OWNERS = (
     "patient|subject|participant|customer|client|user|member|employee|student|respondent|person|"
@@ -175,8 +171,7 @@ _AREA_WORDS = frozenset(
      "pincode", "plz", "postleitzahl", "postnummer", "postnr", "postale", "cep", "индекс", "邮编")
 )  # fmt: skip
 _CODE_WORDS = frozenset(("code", "codes", "codigo", "codice", "no", "nr", "number"))
-_AREA_WIDTHS = (4, 6)
-"""Minimum and maximum number of digits of an area code, without lost zeros."""
+_AREA_WIDTHS = (4, 6)  # minimum and maximum number of digits of an area code, without lost zeros
 
 
 def are_area_codes(name: str, cells: Distinct) -> bool:

@@ -27,8 +27,7 @@ from studio.data.texts import Texts
 
 BOOLEAN_WORDS = ("true", "false")
 
-_DIGIT_BOUNDS = ("-", ":")
-"""Characters between these by code point begin a canonical number."""
+_DIGIT_BOUNDS = ("-", ":")  # characters between these by code point begin a canonical number
 
 
 def normalise_label(text: str) -> str:
@@ -50,10 +49,7 @@ def format_number_label(number: float) -> str:
 
 
 def round_significant(numbers: Floats) -> Floats:
-    """Round numbers, shape (n,), to 15 significant digits, on which all readers agree.
-
-    They are clipped to ±:data:`MAX_MAGNITUDE`, as in columns of numbers.
-    """
+    """Round numbers, (n,), to 15 digits, on which all readers agree; clip as columns of numbers."""
     clipped = np.clip(numbers, -MAX_MAGNITUDE, MAX_MAGNITUDE).tolist()
     return np.array([float(f"{number:.15g}") for number in clipped], dtype=np.float64)
 
@@ -209,33 +205,16 @@ def _generate_deletions(word: str) -> set[str]:
 
 
 def _is_typing_error(one: str, other: str) -> bool:
-    prefix_length = _common_prefix_length(one, other)
-    first_rest, other_rest = one[prefix_length:], other[prefix_length:]
-    suffix_length = _common_prefix_length(first_rest[::-1], other_rest[::-1])
-    first_rest, other_rest = (
-        first_rest[: len(first_rest) - suffix_length],
-        other_rest[: len(other_rest) - suffix_length],
-    )
-    if len(first_rest) == len(other_rest) == 1:
-        return prefix_length > 0 and suffix_length > 0
-    is_single_edit = len(first_rest) + len(other_rest) == 1 and prefix_length > 0
-    return is_single_edit or (
-        len(first_rest) == _N_SWAPPED_LETTERS and first_rest == other_rest[::-1]
-    )
+    pairs = enumerate(zip(one, other, strict=False))
+    start = next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+    first, second = one[start:], other[start:]
+    is_wrong = first[1:] == second[1:] != ""
+    is_missing = first[1:] == second or first == second[1:]
+    is_swapped = first[:2] == second[1::-1] and first[2:] == second[2:]
+    return first != second and (is_swapped or (start > 0 and (is_wrong or is_missing)))
 
 
-_N_SWAPPED_LETTERS = 2
-"""Number of letters swapped by a typing error."""
-
-
-def _common_prefix_length(one: str, other: str) -> int:
-    """Return the number of first letters that two words share."""
-    letters = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in letters if a != b), min(len(one), len(other)))
-
-
-_MIN_CODE = 4
-"""Minimum number of digits of codes that may have lost leading zeros."""
+_MIN_CODE = 4  # minimum number of digits of codes that may have lost leading zeros
 
 _BOOLEAN_BY_WORD = {
     word: str(truth)

@@ -22,7 +22,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data import remedies
-from studio.data.description import ColumnDescription, ColumnRemedy, Finding
+from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
@@ -40,8 +40,7 @@ _THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _MAX_BOUNDARY_SHARE = 100, 10, 0.05
 of the range of 90 % of the rows.
 """
 
-_MIN_FILLED_SHARE = 0.9
-"""Minimum share of filled rows, from which the empty ones are disregarded."""
+_MIN_FILLED_SHARE = 0.9  # minimum share of filled rows, from which the empty ones are disregarded
 
 _MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
@@ -184,8 +183,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
 MIN_DETERMINED_SHARE = 0.995
 """Share of rows from which a column determines nearly all answers."""
 
-_MAX_ERROR_SHARE = 0.2
-"""Maximum ratio of its errors to those of the most common answer."""
+_MAX_ERROR_SHARE = 0.2  # maximum ratio of its errors to those of the most common answer
 
 _MIN_CLASS_ROWS = 5
 """Minimum number of rows of a class, and mean number of rows per value, for a finding."""
@@ -209,24 +207,16 @@ _MAX_NOISE = 0.025
 _MAX_UPPER_NOISE = 0.1
 """Maximum sum of the upper bounds of both shares, so that a few rows lead to no question."""
 
-_SIGNIFICANCE_LEVEL = 1e-4
-"""Maximum probability of a chance result in any column of the table."""
+_SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 
 def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
-    """Return a finding if a column leaks the target.
-
-    Args:
-        column: The column, in all rows.
-        is_owner: Whether it seems to identify the owners of rows, who may well have one answer
-            each.
-    """
+    """Return a finding if a column leaks the target; owners of rows may have one answer each."""
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
     if column.has_same_cells(answer.column):
-        return _make_leak_finding(
-            phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
-        )
+        copy = phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
+        return Finding("leak", "stop", copy)
     codes = column.codes if len(answer.rows) == len(column.codes) else column.codes[answer.rows]
     max_exceptions = (1 - MIN_DETERMINED_SHARE) * len(codes)
     words = _find_value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
@@ -235,7 +225,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     choices = remedies.exclude_column(), remedies.include_column()
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return dataclasses.replace(_make_leak_finding(joined((words, tail)), *choices), fact=words)
+        return Finding("leak", "stop", joined((words, tail)), choices, fact=words)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
         question = _find_value_leak(codes, column, answer, 1, is_owner=is_owner)
@@ -256,10 +246,6 @@ def _find_value_leak(
     if not words and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
         words = _find_single_answer_leak(codes, answer, exceptions)
     return words or _find_common_value_leak(codes, column, answer, exceptions)
-
-
-def _make_leak_finding(sentence: str, *offered: ColumnRemedy) -> Finding:
-    return Finding("leak", "stop", sentence, offered)
 
 
 def _find_missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str:

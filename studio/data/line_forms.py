@@ -18,20 +18,17 @@ from studio.phrases import phrase
 MAX_LINE = 2**24
 """Maximum length of a line in characters (16 million); a table of 250,000 columns needs a tenth."""
 
-_PIECE = 2**20
+_PIECE, _LINE_END = 2**20, re.compile(r"\r\n|\r|\n")
 
 
 def lines(text: str, start: int, name: str) -> Iterator[str]:
-    r"""Yield the lines of a text with their ends: ``\n``, ``\r\n`` or ``\r``.
-
-    Raises:
-        DataError: If a line is longer than :data:`MAX_LINE`.
-    """
+    """Yield the lines of a text with their ends; raise DataError beyond :data:`MAX_LINE`."""
     number = 0
     while start < len(text):
         stop = _find_end_of_lines(text, start, start + _PIECE)
         if stop < 0:
-            stop = _find_end_of_line(text, start)
+            line_end = _LINE_END.search(text, start)
+            stop = len(text) if line_end is None else line_end.end()
         if stop - start > MAX_LINE + _PIECE:
             raise DataError(
                 "Line {line:,} of {name!r} has {length:,} characters; a table has lines of "
@@ -56,14 +53,6 @@ def _find_end_of_lines(text: str, start: int, stop: int) -> int:
     last = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop - 1))
     # Keep CR LF together.
     return last + 1 + (text[last : last + 2] == "\r\n") if last >= 0 else -1
-
-
-def _find_end_of_line(text: str, start: int) -> int:
-    """Return the end of the line that begins at this position."""
-    line_ends = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
-    if not line_ends:
-        return len(text)
-    return min(line_ends) + 1 + (text[min(line_ends) : min(line_ends) + 2] == "\r\n")
 
 
 CELL_SEPARATOR = "\x1f"
@@ -96,8 +85,7 @@ _MIN_RULED_SHARE = 0.5
 _MIN_QUOTED_SHARE = 0.8
 _MIN_LINES = 3
 _MAX_TITLE_LINES = 10
-_MAX_WIDTH = 10_000
-"""Maximum length of a fixed-width line."""
+_MAX_WIDTH = 10_000  # maximum length of a fixed-width line
 
 _WIDE = 2
 _MIN_EXTRA_LINES = 10
@@ -122,11 +110,7 @@ class LineForm:
 
 
 def detect_line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
-    """Return the rule for a ruled table, unusual separators or quotes, or quoted lines.
-
-    Args:
-        separator: The user's, if any; ruled tables always use a bar.
-    """
+    """Return the rule for ruled tables (with a bar), and unusual separators, quotes or lines."""
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     detectors = (
         _find_latex_form, _find_underlined_form, _find_double_colon_form, _find_eurostat_form,
@@ -281,11 +265,7 @@ def rewrite_backslash_quotes(quote: str) -> Rewrite:
 
 
 def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
-    r"""Return the rule for lines with ``\,`` as a literal comma, as written by MySQL.
-
-    Args:
-        sample: The first lines, without quotes.
-    """
+    r"""Return the rule for lines without quotes with ``\,`` as a literal comma, as in MySQL."""
     pattern = re.compile(rf"(?<!\\){re.escape(separator)}")
     escape = f"\\{separator}"
     non_blank = [line for line in sample if line.strip()]

@@ -19,16 +19,11 @@ from studio.data.tasks import Task
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
 
-_RISING_PARTS = {"days", "year"}
-"""Parts of a date that increase with time."""
+_RISING_PARTS = {"days", "year"}  # parts of a date that increase with time
 
 
 def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:
-    """Return a table without the date parts that would violate a constraint.
-
-    Raises:
-        DataError: If a constraint is on a column hidden from models, or on words.
-    """
+    """Drop date parts that violate a constraint; raise DataError for words and unused columns."""
     features = {each.own_name: each for each in table.features}
     for name in monotone:
         if name not in features:
@@ -57,14 +52,8 @@ def get_constraint_signs(
     """Return the sign of the constraint by matrix column, shape (d,); ``None`` without any.
 
     1 where the value, or the probability of the second class, never falls with a column, -1 where
-    it never rises, 0 where it is free.
-
-    Args:
-        monotone: By a column's name in the table.
-        y: Shape (n,). Class codes or values.
-
-    Raises:
-        UsageError: If there are more than two classes, none of which is the constrained one.
+    it never rises, 0 where it is free. The target y, (n,), must not have more than two classes
+    (UsageError).
     """
     check_task(monotone, task)
     if not monotone:
@@ -88,11 +77,7 @@ def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
 def constraints(
     recipe: Recipe, signs: Integers | None, monotone: Mapping[str, Direction]
 ) -> dict[str, str]:
-    """Return a sentence about the effect of each constrained column.
-
-    Args:
-        signs: Shape (d,). As :func:`get_constraint_signs` returns them.
-    """
+    """Return a sentence about the effect of each constrained column, by signs of shape (d,)."""
     if signs is None:
         return {}
     classes = recipe.target.classes

@@ -36,12 +36,7 @@ class Headings:
 def make_headings(
     header: Sequence[str] | None, width: int, positions: Sequence[int] | None = None
 ) -> Headings:
-    """Name the columns by the header, or by position without a header.
-
-    Args:
-        header: The cells of the row of names; missing ones are named by position.
-        positions: Indices of the columns to name; ``None`` for all.
-    """
+    """Name the columns, by default all, by the header or, without a name, by position."""
     positions = range(width) if positions is None else positions
     if header is None:
         return Headings(
@@ -52,7 +47,11 @@ def make_headings(
     cells = [*header, *[""] * (width - len(header))]
     notes = []
     cleaned, n_empty, n_long = [], 0, 0
-    for position, cell in enumerate(_strip_decorations(cells)):
+    # Spreadsheets decorate names (="name"), and so does Orange (C#name).
+    plain_names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
+    if all(map(ORANGE_PREFIX.match, plain_names)):
+        plain_names = [ORANGE_PREFIX.sub("", name) for name in plain_names]
+    for position, cell in enumerate(plain_names):
         name = _CONTROLS.sub(" ", cell).strip()
         if not name:
             name = f"column {position + 1}"
@@ -83,22 +82,12 @@ def make_headings(
             )
         )
     pandas_names = _name_like_pandas(cells)
-    aliases = tuple(
-        tuple(dict.fromkeys(name for name in (pandas_names[i],) if name != unique[i]))
-        for i in positions
-    )
+    aliases = tuple((pandas_names[i],) * (pandas_names[i] != unique[i]) for i in positions)
     return Headings(tuple(unique[i] for i in positions), aliases, tuple(notes))
 
 
 def position(names: Sequence[str], name: str, source: str = "") -> int:
-    """Return the index of a column by name; raise DataError if it is missing.
-
-    Args:
-        source: The table's file, for the message; "" for none.
-
-    Raises:
-        DataError: If there is no such column; the message names similar ones.
-    """
+    """Return the index of a column by name; raise DataError with similar ones if it is missing."""
     if name in names:
         return names.index(name)
     missing = (
@@ -149,10 +138,7 @@ def match(
 
 
 def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return differently spelled columns: pairs of a table's name and the known one.
-
-    Empty where there are none.
-    """
+    """Describe pairs of a table's name and the known, differently spelled one; empty for none."""
     if not pairs:
         return ""
     examples: list[str] = [
@@ -170,14 +156,6 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
 def fold_name(name: str) -> str:
     """Return a key that ignores case and blanks."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def _strip_decorations(cells: Sequence[str]) -> list[str]:
-    """Return names without the decorations of spreadsheets (="name") and Orange (C#name)."""
-    names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
-    if all(map(ORANGE_PREFIX.match, names)):
-        names = [ORANGE_PREFIX.sub("", name) for name in names]
-    return names
 
 
 def _count_columns(number: int) -> str:

@@ -49,8 +49,7 @@ if TYPE_CHECKING:
 _TOLERANCE = 1e-6
 """Deviation from a whole number of thousandths, caused by more than three decimals."""
 
-_MAX_LENGTH = 60
-"""Maximum length of a number."""
+_MAX_LENGTH = 60  # maximum length of a number
 
 _MIN_UNIT_SHARE, _MIN_UNREMARKED_SHARE, _MIN_PLAIN_DECIMAL_SHARE = 0.9, 0.2, 0.7
 """Minimum shares of numbers with a unit or decimals, without remarks, and (of decimals) without a
@@ -169,11 +168,9 @@ def guess_numbers(
         ),
     )
     if chosen is not None:
-        decision, thousands = (
-            Decision(chosen.decimal, example=_find_example_cell(evidence, chosen)),
-            chosen.thousands,
-        )
-    elif is_list(texts, evidence, separator):
+        decision = Decision(chosen.decimal, example=_find_example_cell(evidence, chosen))
+        thousands = chosen.thousands
+    elif is_list(texts, evidence, separator, file_decimal):
         return NumberGuess(
             NumberFormat(".", "", notations, units, leading=leading),
             is_list=True,
@@ -185,10 +182,8 @@ def guess_numbers(
         )
         most_common = evidence.groups.most_common(1)
         thousands = decision.thousands or (most_common[0][0] if most_common else "")
-    fractions, grouped = (
-        evidence.marks[decision.decimal],
-        evidence.marks.get(thousands, MarkCounts()),
-    )
+    fractions = evidence.marks[decision.decimal]
+    grouped = evidence.marks.get(thousands, MarkCounts())
     return NumberGuess(
         NumberFormat(
             decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh), leading=leading
@@ -247,10 +242,8 @@ def _find_units(
     scale_words: set[str] = set()
     n_plain = n_nonzero = n_fractions = n_pluses = n_scaled = n_bare_scaled = 0
     debit_words = _find_debit_words({match["behind"] for match, *_ in numbers} - {""})
-    has_arrows, has_plain = (
-        any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers),
-        any(not match["outer"] for match, *_ in numbers),
-    )
+    has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
+    has_plain = any(not match["outer"] for match, *_ in numbers)
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     # Codes (940xx) have equal numbers of digits, or are padded.
     are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))

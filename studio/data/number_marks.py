@@ -16,17 +16,11 @@ MIN_SMALL_NUMBERS = 3
 MAX_SHORT_LENGTH = 4
 """Maximum length of such a number, with its sign."""
 
-_MIN_LISTS = 4
-"""Minimum number of distinct cells with commas for lists of numbers."""
-
-_MAX_LISTED_CHOICES = 7
-"""Maximum number of listed choices."""
-
-_MIN_FIXED_ROWS = 20
-"""Number of distinct values from which a narrow range suggests decimals."""
-
-_MAX_RELATIVE_RANGE = 0.1
-"""Narrow range of numbers, as a share of the largest."""
+_MIN_LISTS = 4  # minimum number of distinct cells with commas for lists of numbers
+_MIN_REPEATS = 10  # mean number of rows of two or three cells that are lists
+_MAX_LISTED_CHOICES = 7  # maximum number of listed choices
+_MIN_FIXED_ROWS = 20  # number of distinct values from which a narrow range suggests decimals
+_MAX_RELATIVE_RANGE = 0.1  # narrow range of numbers, as a share of the largest
 
 _COORDINATE = re.compile(
     r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
@@ -109,17 +103,10 @@ def collect_evidence(
     }
     for mark, mark_evidence in marks.items():
         # A number with grouped digits is not 0.125.
-        leading = rf"0{re.escape(mark)}[0-9]{{3}}"
-        likely = re.compile(rf"{leading}(?![0-9])") if mark_evidence.either else None
-        if (
-            likely
-            and likely.search(texts.joined())
-            and any(map(re.compile(rf"[^0-9]*{leading}\D*").fullmatch, texts))
-        ):
-            mark_evidence.decimals, mark_evidence.either = (
-                mark_evidence.decimals + mark_evidence.either,
-                0,
-            )
+        leading = rf"^[^0-9\n]*0{re.escape(mark)}[0-9]{{3}}[^0-9\n]*$"
+        if mark_evidence.either and re.search(leading, texts.joined(), re.MULTILINE):
+            mark_evidence.decimals += mark_evidence.either
+            mark_evidence.either = 0
     # Amounts with grouped digits have no leading zeros.
     return MarkEvidence(
         marks, groups, n_big + sum(text[0] == "0" for text in small_numbers), small_numbers
@@ -230,7 +217,9 @@ def _decide_ambiguous(
     )
 
 
-def is_list(texts: Sequence[str], evidence: MarkEvidence, separator: str) -> bool:
+def is_list(
+    texts: Sequence[str], evidence: MarkEvidence, separator: str, file_decimal: str
+) -> bool:
     """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
     comma, point = evidence.marks[","], evidence.marks["."]
     if not comma.examples and not comma.torn:
@@ -249,7 +238,12 @@ def is_list(texts: Sequence[str], evidence: MarkEvidence, separator: str) -> boo
     parts = {part for row in lists for part in row}
     # In a file separated by commas, "1,4" and "2,6" are answers, even if no cell has a single one.
     are_answers = separator == "," and len(lists) >= 2 * _MIN_LISTS and parts <= {*"123456789"}
-    if len(lists) < _MIN_LISTS or not (parts <= evidence.small or are_answers):
+    # 4,3 and 3,2 again and again beside 1, 2, 3 and 4 are choices; halves are not.
+    are_choices = separator == "," != file_decimal and not any(row[-1] == "5" for row in lists)
+    are_choices &= comma.decimals >= _MIN_REPEATS * len(lists)
+    if len(lists) < (2 if are_choices else _MIN_LISTS) or not (
+        parts <= evidence.small or are_answers
+    ):
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in lists)
     all_distinct = bool(evidence.small) and all(len(set(row)) == len(row) for row in lists)

@@ -16,7 +16,7 @@ The pairs are data, so an exported pickle does exactly the same with pandas alon
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -227,13 +227,7 @@ def parse_format(content: Mapping[str, Any]) -> NumberFormat:
     )
 
 
-_OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)
-"""Pairs that do not affect ASCII."""
-
-
-@lru_cache(maxsize=256)
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+_OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)  # pairs that do not affect ASCII
 
 
 def apply_pairs(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
@@ -242,20 +236,13 @@ def apply_pairs(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
     if "".join(cells).isascii():
         pairs = [pair for pair in pairs if pair not in _OF_OTHER_SCRIPTS]
     for pattern, replacement in pairs:
-        sub = _compile(pattern).sub
+        sub = re.compile(pattern).sub
         cells = [sub(replacement, cell) for cell in cells]
     return cells
 
 
 def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> Floats:
-    """Parse cells as numbers.
-
-    Args:
-        texts: Length n. Stripped cells.
-
-    Returns:
-        Shape (n,), float64; ±inf for infinities and overflows, NaN for anything else.
-    """
+    """Parse stripped cells as numbers, (n,): ±inf for infinities and overflows, NaN for others."""
     if number_format.duration:
         import pandas as pd
 

@@ -33,20 +33,14 @@ _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")
 MIN_ROWS = 50
 """Minimum number of rows."""
 
-_MAX_SHARE = 0.01
-"""Maximum share of outliers; more are a second group rather than errors."""
-
-_MAX_LONE_SHARE = 0.1
-"""Maximum share if all are the same number."""
+_MAX_SHARE = 0.01  # maximum share of outliers; more are a second group rather than errors
+_MAX_LONE_SHARE = 0.1  # maximum share if all are the same number
 
 _MAX_SENTINEL_SHARE = 0.5
 """Maximum share of a sentinel: more would leave too few other numbers to judge by."""
 
-_MIN_OTHERS = 4
-"""Minimum number of distinct other values; between fewer, any gap is natural."""
-
-_MIN_GAP_SPREADS = 5.0
-"""Minimum gap in interquartile ranges."""
+_MIN_OTHERS = 4  # minimum number of distinct other values; between fewer, any gap is natural
+_MIN_GAP_SPREADS = 5.0  # minimum gap in interquartile ranges
 
 
 @dataclass(frozen=True)
@@ -169,10 +163,7 @@ def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
 
 
 def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
-    """Whether codes, (k,), are far above a scale, (m,), or below it (with all signs turned).
-
-    Both are ascending.
-    """
+    """Whether codes, (k,), are far above a scale, (m,), or below (signs turned); ascending."""
     texts = [f"{code:.15g}" for code in codes.tolist()]
     if not upper and scale[-1] <= 0 and np.array_equal(scale, np.round(scale)):
         has_gap = codes[-1] > len(codes) + 2
@@ -200,11 +191,8 @@ def find_placeholder_dates(days: Floats, rows: AnyArray) -> tuple[float, ...]:
     """Return the first and last date if repeated and far from the others, such as 1900-01-01.
 
     The distance must exceed the span of the others, or a tenth of it for the first or last day of a
-    year that is more than twice as frequent as any other date.
-
-    Args:
-        days: Shape (k,), float64. Distinct, ascending, since 1970.
-        rows: Shape (k,). Rows of each.
+    year that is more than twice as frequent as any other date. Days since 1970 are distinct and
+    ascending, (k,), with their rows, (k,).
     """
     if len(days) <= _MIN_DATES:
         return ()

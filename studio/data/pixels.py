@@ -16,8 +16,7 @@ _PIXEL_WORDS = frozenset(("p", "px", "pix", "pixel", "pixels", "img", "image"))
 _ROW_WORDS = _PIXEL_WORDS | {"", "row", "r", "x", "y"}
 _COLUMN_WORDS = frozenset(("", "column", "col", "c", "x", "y"))
 
-_MIN_SIDE = 5
-"""Minimum rows and columns of an image."""
+_MIN_SIDE = 5  # minimum rows and columns of an image
 
 
 @dataclass(frozen=True)

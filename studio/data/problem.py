@@ -10,12 +10,11 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.column import Column, Direction, Role
-from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import explain_ignored_columns
 from studio.data.labels import to_whole_numbers
 from studio.data.monotone import drop_violating_parts, get_constraint_signs
-from studio.data.recipe import Recipe, Target
+from studio.data.recipe import ColumnRecipe, Recipe, Target
 from studio.data.row_facts import get_group_codes, get_times, get_weights
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
@@ -23,8 +22,7 @@ from studio.errors import DataError
 from studio.phrases import counted, joined, listed, phrase
 from studio.system.memory import release_freed
 
-_BLOCK_ROWS = 8192
-"""Rows of the matrix built at a time."""
+_BLOCK_ROWS = 8192  # rows of the matrix built at a time
 
 
 @dataclass(frozen=True)

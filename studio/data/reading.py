@@ -17,9 +17,9 @@ from studio.data.coded import CodedColumn
 from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.distinct import Distinct
 from studio.data.duplicates import LazySequence
-from studio.data.encoding_guess import EncodingGuess
+from studio.data.encodings import EncodingGuess
 from studio.data.extent import N_OPENING_ROWS, Start, locate_table
-from studio.data.formats import RawGrid, detect_format, detect_text_format
+from studio.data.formats import RawGrid, find_reader, find_text_reader
 from studio.data.header import find_declared_categories
 from studio.data.line_forms import (
     LineForm,
@@ -59,11 +59,7 @@ class TextLayout:
 
 
 def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
-    """Infer the format of a text.
-
-    Raises:
-        DataError: If the chosen start is below the last line.
-    """
+    """Infer the format of a text; raise DataError if the chosen start is below the last line."""
     evidence: dict[str, str] = {}
     declared, start = dialect.find_sep_line(text)
     lines_above = [text[:start]] * (start > 0)
@@ -112,8 +108,12 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         n_missing,
     )
     rows = dialect.reader(iter(_rewrite_sample(sample, line_form)), separator, quote)
-    filled_rows = [row for row in rows if any(map(str.strip, row))]
-    number_format = _guess_number_format(filled_rows, options, evidence)
+    evidence |= {
+        mark: phrase("You chose that.")
+        for mark in ("decimal", "thousands")
+        if getattr(options, mark) is not None
+    }
+    number_format = guess_rough_format(itertools.chain.from_iterable(rows), options)
     table_start = Start(
         header=options.header,
         header_row=options.header_row,
@@ -196,16 +196,6 @@ def _resolve_option(
     return guessed.value
 
 
-def _guess_number_format(
-    sample: list[list[str]], options: ReadOptions, evidence: dict[str, str]
-) -> NumberFormat:
-    """Return a guess at the number format, used only for header detection."""
-    for mark in ("decimal", "thousands"):
-        if getattr(options, mark) is not None:
-            evidence[mark] = phrase("You chose that.")
-    return guess_rough_format((cell for row in sample for cell in row), options)
-
-
 @dataclass(frozen=True)
 class RawTable:
     """A table as text, before the columns are interpreted.
@@ -257,12 +247,7 @@ class RawTable:
         return LazySequence(len(self.coded), lambda place: self.coded[place].cells())
 
     def position(self, name: str) -> int:
-        """Return the index of a column by name.
-
-        Raises:
-            DataError: If there is none; the message names similar ones, or the row of the file with
-                that name.
-        """
+        """Return the index of a column by name; DataError names similar ones, or the name's row."""
         row = self.find_row_of_name(name)
         if row is None:
             return names.position(self.names, name, self.source)
@@ -388,9 +373,8 @@ def read(
     options = options or ReadOptions()
     reuse_freed()
     data = sources.read_regular(path)
-    binary_format = detect_format(data)
-    if binary_format is not None:
-        grid = binary_format.read(data, path.name, options, max_rows)
+    if (read_bytes := find_reader(data)) is not None:
+        grid = read_bytes(data, path.name, options, max_rows)
         return _make_table_from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
     source = sources.unpack(data, path.name)
     del data
@@ -402,14 +386,15 @@ def read(
             "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
         )
     evidence = {"encoding": decoded.evidence}
-    text_format = detect_text_format(text)
-    if text_format is not None:
-        grid = text_format.read(text, path.name, max_rows)
+    if (read_text := find_text_reader(text)) is not None:
+        grid = read_text(text, path.name, max_rows)
         column_options = ReadOptions(missing=options.missing, columns=options.columns)
         table = _make_table_from_grid(grid, path.name, column_options, source.sha256)
-        notes = (*source.notes, *decoded.notes, *table.notes)
         return dataclasses.replace(
-            table, notes=notes, likely=decoded.likely, encoding_note=decoded.uncertainty_note
+            table,
+            notes=source.notes + decoded.notes + table.notes,
+            likely=decoded.likely,
+            encoding_note=decoded.uncertainty_note,
         )
     text_layout = detect_layout(text, path.name, options)
     evidence, number_format = evidence | text_layout.evidence, text_layout.layout.number_format
@@ -436,23 +421,16 @@ def read(
     return RawTable(
         names=headings.names,
         coded=columns,
-        options=ReadOptions(
-            text_layout.separator,
-            decoded.encoding,
-            options.decimal,
-            options.thousands,
-            cells.quote,
-            cells.header is not None,
-            header_row=options.header_row,
-            skip=options.skip,
-            missing=options.missing,
-            columns=options.columns,
+        options=dataclasses.replace(
+            options,
+            separator=text_layout.separator,
+            encoding=decoded.encoding,
+            quote=cells.quote,
+            header=cells.header is not None,
+            sheet=None,
         ),
         evidence=evidence,
-        notes=(
-            *(*source.notes, *decoded.notes),
-            *(*text_layout.notes, *cells.notes, *headings.notes),
-        ),
+        notes=source.notes + decoded.notes + text_layout.notes + cells.notes + headings.notes,
         source=path.name,
         sha256=source.sha256,
         aliases=tuple(aliases),
@@ -466,13 +444,7 @@ def read(
 
 
 def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawTable:
-    """Read a table with a column of this name, by which encoding and header row are recognised.
-
-    A row of words with it holds the names.
-
-    Raises:
-        DataError: As :func:`read` does.
-    """
+    """Read as :func:`read`, with encoding and header row by which a column has this name."""
     table = read(path, options)
     row = None
     if name is not None and name not in table.names and options.encoding is None:
@@ -499,11 +471,11 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
         DataError: If the file cannot be read.
     """
     data = sources.read_regular(path)
-    if detect_format(data) is not None:
+    if find_reader(data) is not None:
         return False
     source = sources.unpack(data, path.name)
     decoded = encodings.decode(source.data, path.name, None)
-    if not decoded.text.strip() or detect_text_format(decoded.text) is not None:
+    if not decoded.text.strip() or find_text_reader(decoded.text) is not None:
         return False
     text_layout = detect_layout(decoded.text, path.name, ReadOptions())
     guessed = text_layout.separator, text_layout.layout.quote, decoded.encoding

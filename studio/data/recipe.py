@@ -1,37 +1,135 @@
 """The preparation that converts any table to the matrix of the trials.
 
 A recipe holds for each column of the matrix its name, the format of its cells and its categories
-(:class:`studio.data.column_recipe.ColumnRecipe`). The conversion of a cell is defined in
+(:class:`ColumnRecipe`). The conversion of a cell is defined in
 :mod:`studio.data.numbers`, :mod:`studio.data.dates` and :mod:`studio.data.labels`, as pairs,
 patterns and keys, and depends only on that cell; :mod:`studio.export.front` builds the pickle's
 scikit-learn objects from the same data.
 """
 
 import dataclasses
+import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data import names
-from studio.data.column import find_codes
-from studio.data.column_recipe import ColumnRecipe
-from studio.data.dates import DateFormat
+from studio.data.column import Column, ColumnNames, find_codes
+from studio.data.dates import PART_WORDS, DateFormat, DatePart, extract_part
 from studio.data.distinct import Distinct
 from studio.data.labels import normalise_spelling
-from studio.data.missing import MISSING_TOKENS
+from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.notations import get_spellings, is_share
-from studio.data.numbers import PLAIN, NumberFormat
+from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
 from studio.data.reading import RawTable
 from studio.data.tasks import Task
+from studio.data.terms import TermPart
 from studio.data.treatments import ValueLimits
 from studio.errors import DataError
 from studio.phrases import counted, joined, listed, phrase
 
 FormatDifference = NumberFormat | DateFormat | None
 """A format that differs from training; ``None``: without percent."""
+
+
+@dataclass(frozen=True)
+class ColumnRecipe(ColumnNames):
+    """The recipe of one column of the matrix.
+
+    Attributes:
+        aliases: Other names by which it is found.
+        categories: Labels by code; ``None`` for a column of numbers.
+        date, term, limits, merged, missing_words: As of :class:`studio.data.column.Column`.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    categories: tuple[str, ...] | None = None
+    number_format: NumberFormat = PLAIN
+    date: DatePart | None = None
+    term: TermPart | None = None
+    limits: ValueLimits | None = None
+    merged: tuple[tuple[str, str], ...] = ()
+    missing_words: frozenset[str] = MISSING_TOKENS
+
+    @classmethod
+    def from_column(cls, column: Column) -> Self:
+        """Return the recipe of a table's column."""
+        facts = {each.name: getattr(column, each.name) for each in dataclasses.fields(cls)}
+        categories = column.categories if column.kind == "category" else None
+        return cls(**facts | {"categories": categories})
+
+    @property
+    def absent(self) -> float:
+        """The value used for tables without the column."""
+        return np.nan if self.term is None else 0.0
+
+    @property
+    def display_name(self) -> str:
+        """The display name; for a part of a date or a term a translatable phrase."""
+        if self.term is not None:
+            return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.word)
+        if self.date is None:
+            return self.name
+        part = PART_WORDS[self.date.part]
+        label = phrase("{name}: {part}", name=self.own_name, part=part)
+        return label if label == self.name else self.name
+
+    def unread(self, cells: Distinct) -> int:
+        """Return the number of filled rows that are no valid number or date."""
+        distinct = cells.read_as(self.number_format, self.missing_words)
+        values = distinct.numbers if self.date is None else distinct.parse_dates(self.date.format)
+        return int(cells.counts[np.isnan(values) & ~distinct.missing].sum())
+
+    def encode(self, cells: Distinct, notes: list[str]) -> Floats:
+        """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
+        distinct = cells.read_as(self.number_format, self.missing_words)
+        if self.term is not None:
+            term_weights: Floats = distinct.weights(self.term)[distinct.codes]
+            return term_weights
+        if self.date is not None:
+            values = extract_part(distinct.parse_dates(self.date.format), self.date.part)
+            # The other parts of the same dates need no further note.
+            is_unread = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
+            reasons = (phrase("not a date"), phrase("not dates"))
+        elif self.categories is None:
+            values = clip_numbers(distinct.numbers)
+            is_unread = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
+            reasons = (phrase("not a number"), phrase("not numbers"))
+            if self.limits is not None:
+                values = self.limits.apply_to(values)
+        else:
+            codes = find_codes(distinct.labels, self.categories, self.merged, self.number_format)
+            values = np.where(codes < 0, np.nan, codes.astype(np.float64))
+            is_unread = (codes < 0) & ~distinct.missing
+            reasons = (
+                phrase("a category not seen in training"),
+                phrase("categories not seen in training"),
+            )
+        if is_unread.any():
+            notes.append(_describe_unread_cells(self.own_name, distinct, is_unread, reasons))
+        encoded: Floats = values[distinct.codes]
+        return encoded
+
+
+def _describe_unread_cells(
+    name: str, distinct: Distinct, unread: Flags, reasons: tuple[str, str]
+) -> str:
+    n_cells = int(distinct.counts[unread].sum())
+    examples = itertools.islice(itertools.compress(distinct.stripped, unread.tolist()), 3)
+    names = listed(text[:40] for text in examples)
+    return counted(
+        "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
+        "{count:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
+        n_cells,
+        name=name,
+        meaning=reasons[n_cells > 1],
+        listed=names,
+    )
 
 
 @dataclass(frozen=True)
@@ -310,11 +408,7 @@ class Recipe:
 def _match_spellings(
     labels: Sequence[str | None], codes: Integers, classes: Sequence[str]
 ) -> list[str]:
-    """Complete the codes of labels, (k,), that differ from one class by case or blanks only.
-
-    Returns:
-        These labels.
-    """
+    """Complete the codes, (k,), of labels that are a class but for case or blanks; return these."""
     keys = Counter(map(normalise_spelling, classes))
     code_of = {normalise_spelling(each): code for code, each in enumerate(classes)}
     respelled = []
@@ -362,46 +456,32 @@ def check_columns_present(absent: Sequence[str], columns: Sequence[str], source:
 
 def _describe_formats(other_formats: Mapping[str, FormatDifference]) -> list[str]:
     """Return notes about columns with other number or date formats than in training."""
-    numbers = {
-        name: column_format.sample
-        for name, column_format in other_formats.items()
-        if isinstance(column_format, NumberFormat)
-    }
-    dates = {
-        name: column_format.order
-        for name, column_format in other_formats.items()
-        if isinstance(column_format, DateFormat)
-    }
-    without_unit = [name for name, column_format in other_formats.items() if column_format is None]
-    notes = []
-    if without_unit:
-        sentence = phrase(
-            "Numbers had % in training and have none here: {listed}. They are read as percentages "
-            "too, so 45 means 45 % and 0.45 means 0.45 %.",
-            listed=listed(without_unit),
-        )
-        notes.append(sentence)
-    if numbers:
-        sentence = phrase(
-            "Numbers are written differently than in training and were read accordingly: {listed}.",
-            listed=_describe_each_format(numbers),
-        )
-        notes.append(sentence)
-    if dates:
-        sentence = phrase(
-            "Dates are written differently than in training and were read accordingly: {listed}.",
-            listed=_describe_each_format(dates),
-        )
-        notes.append(sentence)
-    return notes
-
-
-def _describe_each_format(formats: Mapping[str, str]) -> str:
-    descriptions = [
-        phrase("{name!r} ({way})", name=name, way=column_format)
-        for name, column_format in formats.items()
+    without_unit = [name for name, each in other_formats.items() if each is None]
+    numbers = [
+        phrase("{name!r} ({way})", name=name, way=each.sample)
+        for name, each in other_formats.items()
+        if isinstance(each, NumberFormat)
     ]
-    return joined((*descriptions[:3], *("…",) * (len(descriptions) > 3)), ", ")
+    dates = [
+        phrase("{name!r} ({way})", name=name, way=each.order)
+        for name, each in other_formats.items()
+        if isinstance(each, DateFormat)
+    ]
+    numbers_differ = phrase(
+        "Numbers are written differently than in training and were read accordingly: {listed}.",
+        listed=joined((*numbers[:3], *("…",) * (len(numbers) > 3)), ", "),
+    )
+    dates_differ = phrase(
+        "Dates are written differently than in training and were read accordingly: {listed}.",
+        listed=joined((*dates[:3], *("…",) * (len(dates) > 3)), ", "),
+    )
+    units_lack = phrase(
+        "Numbers had % in training and have none here: {listed}. They are read as percentages "
+        "too, so 45 means 45 % and 0.45 means 0.45 %.",
+        listed=listed(without_unit),
+    )
+    notes = ((without_unit, units_lack), (numbers, numbers_differ), (dates, dates_differ))
+    return [note for columns, note in notes if columns]
 
 
 def describe_absent_columns(names: Sequence[str], n_columns: int) -> str:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import Flags
-from studio.data.column_reading import ColumnReading
 from studio.data.dates import (
     DAY,
     ORDERS,
@@ -21,6 +20,7 @@ from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MIN_DISTINCT_SHARE
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.outliers import Outliers
+from studio.data.read_options import ColumnReading
 from studio.data.terms import MAX_TERMS
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, ValueLimits
 from studio.phrases import counted, joined, phrase

@@ -16,11 +16,7 @@ METADATA_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 
 
 def get_weights(column: Column, rows: Integers) -> Floats:
-    """Return the weights of rows, shape (m,), at least 0 and not all 0.
-
-    Raises:
-        DataError: If a weight is missing, infinite, no number, too large, negative, or all are 0.
-    """
+    """Return the weights of rows, (m,): finite, at least 0, not all 0; else raise DataError."""
     weights: Floats = column.as_kind("number").values[rows].astype(np.float64)
     unknown = int(np.isnan(weights).sum())
     if unknown:
@@ -53,10 +49,7 @@ def get_weights(column: Column, rows: Integers) -> Floats:
 
 
 def get_group_codes(column: Column, rows: Integers) -> Integers:
-    """Return the group codes 0, 1, … of rows, shape (m,).
-
-    A row without a value is a separate group.
-    """
+    """Return the group codes 0, 1, … of rows, (m,); a row without a value is a separate group."""
     values = column.values[rows]
     missing: Flags = np.isnan(values) if column.kind == "number" else values < 0
     codes: Integers = np.empty(len(rows), dtype=np.int64)
@@ -68,13 +61,9 @@ def get_group_codes(column: Column, rows: Integers) -> Integers:
 def get_more_group_codes(
     column: Column, rows: Integers, other_column: Column, other_rows: Integers
 ) -> Integers:
-    """Return the group codes of rows of another table, shape (m,).
+    """Return the group codes of rows, (m,), of another table, beside those of a table's rows, (n,).
 
     Groups of both tables have the code of :func:`get_group_codes`; other codes are higher.
-
-    Args:
-        column, other_column: The groups of both tables, of one kind.
-        rows, other_rows: Shape (n,), (m,). Row numbers of each.
     """
     codes = get_group_codes(column, rows)
     code_of = dict(zip(_get_keys(column, rows), codes.tolist(), strict=True))
@@ -100,11 +89,7 @@ def _get_keys(column: Column, rows: Integers) -> list[str | float | None]:
 
 
 def get_times(column: Column) -> Floats:
-    """Return the time of each row of the table, shape (n,), as :func:`parse_times` does.
-
-    Raises:
-        DataError: If a cell is not a time, or all rows are of the same time.
-    """
+    """Return the time of each row, (n,), as :func:`parse_times`; raise DataError if all equal."""
     times = parse_times(column)
     valid = times[~np.isnan(times)]
     if not len(valid) or valid.min() == valid.max():
@@ -151,40 +136,32 @@ def parse_times(column: Column) -> Floats:
 
 
 def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
-    """Explain the effect of a column's role in this table, with warnings.
-
-    Returns:
-        A sentence (empty where the column cannot have the role), and warnings.
-    """
-    try:
-        return _describe_effect(role, column)
-    except DataError as error:
-        return "", [str(error)]
-
-
-def _describe_effect(role: Role, column: Column) -> tuple[str, list[str]]:
+    """Return a sentence on a role's effect in this table, empty if impossible, and warnings."""
     n_rows = len(column.values)
     all_rows = np.arange(n_rows)
-    if role == "group":
-        return _describe_group_effect(get_group_codes(column, all_rows), column.missing)
-    if role == "time":
-        effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
-        n_affected = int(np.isnan(get_times(column)).sum())
-        note = counted(
-            "1 of {n_rows:,} rows has no time and is left out.",
-            "{count:,} of {n_rows:,} rows have no time and are left out.",
-            n_affected,
-            n_rows=n_rows,
-        )
-    else:
-        effect = phrase("Rows are weighted by this column.")
-        n_affected = int((get_weights(column, all_rows) == 0).sum())
-        note = counted(
-            "1 of {n_rows:,} rows has a weight of 0.",
-            "{count:,} of {n_rows:,} rows have a weight of 0.",
-            n_affected,
-            n_rows=n_rows,
-        )
+    try:
+        if role == "group":
+            return _describe_group_effect(get_group_codes(column, all_rows), column.missing)
+        if role == "time":
+            effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
+            n_affected = int(np.isnan(get_times(column)).sum())
+            note = counted(
+                "1 of {n_rows:,} rows has no time and is left out.",
+                "{count:,} of {n_rows:,} rows have no time and are left out.",
+                n_affected,
+                n_rows=n_rows,
+            )
+        else:
+            effect = phrase("Rows are weighted by this column.")
+            n_affected = int((get_weights(column, all_rows) == 0).sum())
+            note = counted(
+                "1 of {n_rows:,} rows has a weight of 0.",
+                "{count:,} of {n_rows:,} rows have a weight of 0.",
+                n_affected,
+                n_rows=n_rows,
+            )
+    except DataError as error:
+        return "", [str(error)]
     return effect, [note] if n_affected else []
 
 

@@ -256,11 +256,7 @@ class _RowReader:
         return max(1, self.n_parsed) / self._all
 
     def chunk(self, max_rows: int) -> list[list[str]]:
-        """Return the next rows: as many as ``max_rows``, or :data:`CHUNK_CELLS` cells.
-
-        Raises:
-            _UnclosedQuoteError: If the end mark is inside an open quote.
-        """
+        """Return the next rows: at most ``max_rows``, or :data:`CHUNK_CELLS` cells."""
         rows: list[list[str]] = []
         n_cells = 0
         for row in self._rows:
@@ -278,8 +274,7 @@ class _RowReader:
         return rows
 
 
-_CHUNK_SIZE = 2**21
-"""Characters parsed at a time."""
+_CHUNK_SIZE = 2**21  # characters parsed at a time
 
 _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 
@@ -367,16 +362,11 @@ class RegularParser:
         return Cells(data + PADDING, starts, cell_ends - starts)
 
     def _encloses_cells(self, octets: AnyArray, quotes: AnyArray) -> bool:
-        """Whether each first quote begins a cell and each second one ends it.
-
-        Octets have shape (n,), the positions of quotes (k,).
-        """
+        """Whether quotes, at positions (k,) of octets (n,), begin and end cells in turn."""
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]
-        byte_before = octets[
-            opening - 1
-        ]  # the last byte of the first group of eight: the end of a line
+        byte_before = octets[opening - 1]  # of the first quote the last byte: the end of a line
         byte_after = octets[closing + 1]
         ends_cell = (
             (byte_after == self._separator) | (byte_after == _LINE_FEED) | (byte_after == _RETURN)

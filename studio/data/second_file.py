@@ -72,14 +72,7 @@ class SecondFile:
 
 
 def read_like_training(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
-    """Read a second file in the first one's format, or in its own if that matches more columns.
-
-    Args:
-        options: How the first file was read.
-
-    Raises:
-        DataError: If it cannot be read.
-    """
+    """Read a second file as the first one, or on its own if that gives more of its columns."""
     known_names = set(map(names.fold_name, known))
 
     def missing(raw: RawTable) -> int:
@@ -171,10 +164,7 @@ def read_test_file(
 
 def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:
     """Return the indices of a table's columns in a raw table, by name; ``None``: missing."""
-    source_names = [
-        each.aliases if each.is_derived else (each.name, *each.aliases) for each in table.columns
-    ]
-    indices = names.match(source_names, raw.names, raw.aliases)
+    indices = names.match([each.sources for each in table.columns], raw.names, raw.aliases)
     return {column.name: index for column, index in zip(table.columns, indices, strict=True)}
 
 

@@ -102,11 +102,7 @@ class TableBytes:
 
 
 def unpack(packed: bytes, name: str) -> TableBytes:
-    """Decompress a ``.gz`` or ``.zip`` (by content, not by name).
-
-    Raises:
-        DataError: If the file is damaged, too large when decompressed, or clearly not text.
-    """
+    """Decompress ``.gz`` or ``.zip``, by content; raise DataError for damaged or binary files."""
     digest = hashlib.sha256(packed).hexdigest()
     data, notes = packed, []
     limit = get_max_unpacked_size(len(packed), MAX_BYTES)

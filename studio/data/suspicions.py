@@ -86,18 +86,12 @@ def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     return joined([*descriptions, "…"] if len(groups) > _MAX_EXAMPLES else descriptions, "; ")
 
 
-_FIRST_CELLS = 8
-"""Number of distinct cells of two columns compared first, before all of them."""
+_FIRST_CELLS = 8  # number of distinct cells of two columns compared first, before all of them
 
 
-_MIN_CATEGORIES = 20
-"""Number of categories from which most of them being rare is reported."""
-
-_MAX_SENTENCES = 10_000
-"""Number of cells sampled to detect sentences."""
-
-_MIN_WORDS = 3
-"""Number of words above which a cell is a sentence rather than a name."""
+_MIN_CATEGORIES = 20  # number of categories from which most of them being rare is reported
+_MAX_SENTENCES = 10_000  # number of cells sampled to detect sentences
+_MIN_WORDS = 3  # number of words above which a cell is a sentence rather than a name
 
 _WEIGHT_NAME = re.compile(
     r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",
@@ -136,7 +130,16 @@ def check_feature(
     if is_category:
         findings += _check_dates(cells)
         if n_filled >= FEW_ROWS and distinct > MIN_DISTINCT_SHARE * n_filled:
-            return True, [*findings, _make_identifier_finding(cells, n_filled, distinct)]
+            sentence = phrase(
+                "{distinct:,} of {filled:,} values are different, as in an identifier or free "
+                "text.",
+                distinct=distinct,
+                filled=n_filled,
+            )
+            identifier = Finding("identifier", "done", sentence, (remedies.include_column(),))
+            is_text = _are_sentences(cells)
+            text = _make_free_text_finding(n_filled, distinct)
+            return True, [*findings, text if is_text else identifier]
         if 2 * distinct > n_filled >= FEW_ROWS and _are_sentences(cells):
             findings.append(_make_free_text_finding(n_filled, distinct, *remedies.merge(cells)))
         elif distinct > _MIN_CATEGORIES and 2 * remedies.count_rare_labels(cells) > distinct:
@@ -231,18 +234,6 @@ def _are_sentences(cells: Distinct) -> bool:
         return False
     sample = texts[:: max(1, len(texts) // _MAX_SENTENCES)]
     return 2 * sum(len(text.split()) > _MIN_WORDS for text in sample) > len(sample)
-
-
-def _make_identifier_finding(cells: Distinct, n_filled: int, distinct: int) -> Finding:
-    """Return the finding that words are identifiers: codes and names, or sentences."""
-    if _are_sentences(cells):
-        return _make_free_text_finding(n_filled, distinct)
-    sentence = phrase(
-        "{distinct:,} of {filled:,} values are different, as in an identifier or free text.",
-        distinct=distinct,
-        filled=n_filled,
-    )
-    return Finding("identifier", "done", sentence, (remedies.include_column(),))
 
 
 def _make_free_text_finding(n_filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:

@@ -31,7 +31,7 @@ from studio.data.numbers import format_json, parse_format
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 from studio.data.terms import Terms, load_terms
-from studio.data.treatments import dump_limits, parse_limits, parse_treatment
+from studio.data.treatments import parse_limits, parse_treatment
 from studio.errors import DataError
 from studio.measure import strip_unit_mark
 from studio.system.memory import release_freed
@@ -178,7 +178,7 @@ class Table:
                         if column.term
                         else {}
                     ),
-                    "limits": dump_limits(column.limits),
+                    "limits": None if column.limits is None else column.limits.to_text(),
                     "merged": [list(pair) for pair in column.merged],
                     **({"spellings": list(column.spellings)} if column.spellings else {}),
                 }
@@ -238,10 +238,7 @@ def describe_chosen_columns(
     target: str | None,
     treatments: Mapping[str, str],
 ) -> tuple[ColumnDescription, ...]:
-    """Describe the columns of a table with kinds and roles chosen by the user.
-
-    Parameters and errors are those of :meth:`Table.from_raw`.
-    """
+    """Describe a table's columns with choices, as :meth:`Table.from_raw` takes and refuses them."""
     for name in (*kinds, *roles, *treatments, *raw.options.readings):
         raw.position(name)
     _check_values(kinds, KINDS, "kind")

@@ -23,29 +23,22 @@ TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
 MAX_INTEGER_CLASSES = 20
 """Maximum number of distinct integers of a target with classes."""
 
-_MAX_SMALL_CLASSES = 11
-"""Maximum number of distinct grades: 0 to 10."""
+_MAX_SMALL_CLASSES = 11  # maximum number of distinct grades: 0 to 10
 
 _SCALE = 5
 """Number of distinct numbers above which equal distances, such as 0 to 100 by tens, form a scale.
 """
 
-_CODE_RANGE = (-10, 20)
-"""Range of consecutive grades and class codes."""
-
-_MAX_GAP_FACTOR = 1.5
-"""Maximum ratio of the numbers' range to their count for consecutive numbers."""
+_CODE_RANGE = (-10, 20)  # range of consecutive grades and class codes
+_MAX_GAP_FACTOR = 1.5  # maximum ratio of the numbers' range to their count for consecutive numbers
 
 _MIN_MEAN_ROWS, _MIN_REPETITIONS, _MIN_BALANCE = 2, 20, 0.6
 """Mean rows per number below which they are amounts, and above which many classes are possible;
 minimum ratio of the rarest to the most common.
 """
 
-_MAX_DISTINCT_SHARE = 0.5
-"""Maximum ratio of distinct words to filled rows for repeated words."""
-
-_MIN_FILLED_SHARE = 0.2
-"""Minimum share of rows with an answer."""
+_MAX_DISTINCT_SHARE = 0.5  # maximum ratio of distinct words to filled rows for repeated words
+_MIN_FILLED_SHARE = 0.2  # minimum share of rows with an answer
 
 _MIN_ROWS_PER_CLASS = 4
 """Number of rows per squared number of values, from which few numbers with gaps are classes."""

@@ -17,9 +17,7 @@ from studio.arrays import Floats, Integers
 MAX_TERMS = 100
 """Maximum number of terms of a text column."""
 
-_MIN_TEXTS = 3
-_SHARE_OF_TEXTS = 0.005
-"""Minimum frequency of a useful term: a number and a share of the texts."""
+_MIN_TEXTS, _SHARE_OF_TEXTS = 3, 0.005  # minimum frequency of a useful term
 
 COUNTER_OPTIONS: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
 """Settings of scikit-learn's ``CountVectorizer`` for words and word pairs."""

@@ -54,24 +54,19 @@ def _to_keys(cells: AnyArray) -> AnyArray:
     return padded.view("<u8").reshape(len(cells), n_words)
 
 
-_MAX_LISTED = 50_000
-"""Maximum number of texts cached as a list, which takes memory."""
+_MAX_LISTED = 50_000  # maximum number of texts cached as a list, which takes memory
 
 _MIN_PARSED = 1_000
 """Number of texts from which numbers are parsed from bytes, which has an overhead."""
 
-_CHUNK_SIZE = 1_024
-"""Texts decoded at once during iteration."""
-
-_MAX_EXACT = 2.0**53
-"""Magnitude from which pandas parses integers differently from fractions."""
+_CHUNK_SIZE = 1_024  # texts decoded at once during iteration
+_MAX_EXACT = 2.0**53  # magnitude from which pandas parses integers differently from fractions
 
 
 _PLAIN_BYTES = b"\x00" + bytes(range(33, 127))
 """Bytes of texts that are one ASCII word; unused positions are 0."""
 
-_NUMBER_CHARACTERS = b"\x000123456789+-.eE"
-"""Bytes of plain numbers."""
+_NUMBER_CHARACTERS = b"\x000123456789+-.eE"  # bytes of plain numbers
 
 _WORD_STARTS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
 """First bytes of texts that are no numbers; I and i are those of infinities."""
@@ -94,6 +89,8 @@ class Texts(Sequence[str]):
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
         """Store distinct texts unchanged."""
+        if isinstance(texts, Texts):
+            return texts
         packed = np.empty(len(texts), dtype=object)
         packed[:] = texts
         return cls(packed)
@@ -185,11 +182,7 @@ class Texts(Sequence[str]):
         return np.argsort(self._packed).astype(np.int64)
 
     def translated(self, table: bytes) -> tuple[Integers, "Texts"]:
-        """Return each text's code, (k,), and the distinct texts, after replacing some bytes.
-
-        Args:
-            table: Of ASCII, as :meth:`bytes.translate` takes it.
-        """
+        """Return codes, (k,), and the distinct texts, after replacing bytes by a table of ASCII."""
         if self._packed.dtype == object:
             code_of: dict[str, int] = {}
             ascii_table = table[:128].decode()

@@ -173,11 +173,6 @@ def make_rare_name(labels: Iterable[str]) -> str:
     return name
 
 
-def dump_limits(limits: ValueLimits | None) -> str | None:
-    """Return limits as JSON."""
-    return None if limits is None else limits.to_text()
-
-
 def parse_limits(content: object) -> ValueLimits | None:
     """Parse limits from JSON, or raise UsageError or ValueError."""
     if content is None:

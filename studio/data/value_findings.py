@@ -180,12 +180,7 @@ def check_notation(cells: Distinct) -> list[Finding]:
 
 
 def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> list[Finding]:
-    """Warn of values far from all others (:mod:`studio.data.outliers`).
-
-    Args:
-        kind: Number or date.
-        is_target: Whether it is to be predicted: its numbers cannot be limited.
-    """
+    """Warn of numbers or dates far from all others; those of the target cannot be limited."""
     if kind == "date":
         return _check_placeholder_dates(cells)
     values, level_codes = cells.levels

@@ -20,14 +20,12 @@ from typing import Any, Self
 import numpy as np
 
 from studio.data.column import Column
-from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import (
     DAY,
     HOUR,
     HOUR_BEFORE_NOON,
     ORDERS,
     PM,
-    SHORT_ORDERS,
     STORED,
     STORED_NUMBERS,
     DateFormat,
@@ -37,12 +35,14 @@ from studio.data.dates import (
 )
 from studio.data.labels import LabelKeys
 from studio.data.numbers import MAX_MAGNITUDE, NumberFormat
+from studio.data.recipe import ColumnRecipe
 from studio.data.terms import Terms
 from studio.data.treatments import ValueLimits
 
 _PARSED_MARK = "\x00"
 """Prefix of a cell rewritten by a date pattern; no other cell has this character."""
 
+WEEK_FORMAT = f"{_PARSED_MARK}%G-W%V-%u"
 _CLOCK, _ZONED = f"{_PARSED_MARK}%Y-%m-%d %H:%M:%S", f"{_PARSED_MARK}%Y-%m-%d %H:%M:%S%z"
 
 
@@ -275,9 +275,19 @@ def _make_code_steps(codes: Any) -> list[Any]:
 def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
     import pandas as pd
 
-    if date_format.order in STORED:
+    cells_to_text = _make_function_step(pd.DataFrame.map, func=str, na_action="ignore")
+    own: list[Any] = []
+    if date_format.order == "week":
+        own = [
+            cells_to_text,
+            *_make_rewrite_steps(make_week_pairs(date_format)),
+            _make_function_step(
+                pd.DataFrame.apply, func=pd.to_datetime, format=WEEK_FORMAT, errors="coerce"
+            ),
+        ]
+    elif date_format.order in STORED:
         low, high, epoch, unit = STORED[date_format.order]
-        stored = [
+        own = [
             *_make_parse_steps(STORED_NUMBERS),
             _make_function_step(pd.DataFrame.mask, cond=partial(operator.gt, low)),
             _make_function_step(pd.DataFrame.mask, cond=partial(operator.lt, high)),
@@ -286,15 +296,16 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
             _make_function_step(pd.DataFrame.round),
             _make_function_step(pd.DataFrame.apply, func=pd.to_datetime, unit="s", errors="coerce"),
         ]
+    if own:
         text_dates = _make_date_pipeline(DateFormat(ORDERS[0]), parts)
         return _make_steps(
-            _make_union(_make_steps(*stored, _make_part_union(parts, utc=False)), text_dates),
+            _make_union(_make_steps(*own, _make_part_union(parts, utc=False)), text_dates),
             _make_function_step(np.reshape, shape=(-1, 2, len(parts))),
             _make_function_step(np.fmax.reduce, axis=1),
         )
     zone = {"format": get_pandas_format(date_format), "utc": date_format.words}
     return _make_steps(
-        _make_function_step(pd.DataFrame.map, func=str, na_action="ignore"),
+        cells_to_text,
         *_make_rewrite_steps(make_year_first_pairs(date_format)),
         _make_function_step(pd.DataFrame.apply, func=pd.to_datetime, errors="coerce", **zone),
         _make_part_union(parts, utc=date_format.words),
@@ -343,6 +354,15 @@ def get_pandas_format(date_format: DateFormat) -> str:
     return _ZONED if date_format.words else _CLOCK
 
 
+def make_week_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
+    """Return the pairs that rewrite weeks after :data:`_PARSED_MARK`, with a day."""
+    return [
+        *date_format.pairs,
+        (pattern("week"), rf"{_PARSED_MARK}\g<year>-W\g<week>-\g<day>"),
+        (rf"^({_PARSED_MARK}.*-)$", r"\g<1>1"),
+    ]
+
+
 def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that rewrite dates year first after :data:`_PARSED_MARK`, with seconds."""
     pairs = list(date_format.pairs)
@@ -367,7 +387,7 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
 def _rewrite_pairs(order: Order, expression: str, zone: str) -> list[tuple[str, str]]:
     clock = r"\g<hour>:\g<minute>:\g<second>"
     fields = rf"{_PARSED_MARK}\g<year>-\g<month>-\g<day> {clock}{zone}"
-    if order not in SHORT_ORDERS:
+    if not order.endswith("short"):
         return [(expression, fields)]
     recent_years = "(?:[0-5][0-9]|6[0-8])"
     return [

@@ -23,7 +23,13 @@ from studio.export.bundle import (
 from studio.export.estimator import TrainedEnsemble, assemble_pipeline
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.frame import choose_check_rows, make_numeric_frame, make_raw_frame
-from studio.export.front import RawColumn, get_pandas_format, make_year_first_pairs
+from studio.export.front import (
+    WEEK_FORMAT,
+    RawColumn,
+    get_pandas_format,
+    make_week_pairs,
+    make_year_first_pairs,
+)
 from studio.export.progress import CHECKING
 from studio.export.verified import (
     READ_ROWS_CODE,
@@ -173,6 +179,12 @@ def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
         )
         numbers = f'pd.to_numeric({cells}.str.replace(",", "."), errors="coerce")'
         lines = [f'dates = pd.to_datetime({numbers}, {options}).dt.round("s")']
+    elif column.date.format.order == "week":
+        lines = [
+            f"cells = {cells}",
+            *_make_rewrite_lines(make_week_pairs(column.date.format)),
+            f'dates = pd.to_datetime(cells, format={WEEK_FORMAT!r}, errors="coerce")',
+        ]
     else:
         lines = [
             f"cells = {cells}",

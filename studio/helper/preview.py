@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distribution import Distribution
-from studio.data.encoding_guess import EncodingGuess
+from studio.data.encodings import EncodingGuess
 from studio.data.read_options import ReadOptions
 from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.errors import DataError

@@ -90,6 +90,30 @@ def test_exported_front_parses_dates_with_pandas(texts, order):
     assert np.array_equal(found, expected, equal_nan=True)
 
 
+@pytest.mark.parametrize("order", ["week", "year-first-short"])
+def test_exported_front_parses_weeks_and_short_years(order):
+    texts = [
+        "2024-W03",
+        "2020W53",
+        "2021-W53",
+        "2024-W05-7",
+        " 2024-01-15 ",
+        "24-01-15",
+        "85-12-21",
+        "W03",
+    ]
+    columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
+    table = pd.DataFrame({"when": texts}, dtype=object)
+    found = pickle.loads(pickle.dumps(make_matrix_pipeline(columns, table))).transform(table)
+    expected = np.column_stack([each.date.values(texts) for each in columns])
+    assert np.array_equal(found, expected, equal_nan=True)
+    iso = {"week": ["2024-01-15", "2020-12-28", "", "2024-02-04", "2024-01-15", "", "", ""]}
+    short = ["", "", "", "", "2024-01-15", "2024-01-15", "1985-12-21", ""]
+    assert np.array_equal(
+        expected[:, 0], DatePart("days", "year-first").values(iso.get(order, short)), equal_nan=True
+    )
+
+
 def test_datetime_column_of_pandas_is_read():
     typed = pd.Series([datetime(2024, 3, 1, 5), pd.NaT, datetime(2023, 12, 31)])
     for order in ORDERS:
@@ -117,6 +141,8 @@ def days(first, count, pattern):
         (["2024-01-31", "31.01.2024"], "day-first"),
         (["2024-01-31", "1/1/1900"], "day-first"),
         ([], None),
+        (["2024-W03", "2024W04", "2024-W05-7"], "week"),
+        (["2024-W03", "2024-W60", "2024-W61"], None),  # perhaps codes
     ],
 )
 def test_date_order_is_guessed_only_if_unambiguous(texts, order):
@@ -315,6 +341,14 @@ def test_unknown_part_is_rejected():
         (["1.12.23", "21.12.23"], None),
         (["21.12.23 09:05", "01.02.24 10:00"], "day-first-short"),
         (["21.12.23", "2023-12-21"], "day-first-short"),
+        (["85-12-21", "24-01-02"], "year-first-short"),
+        (["85.12.21", "24.01.02"], None),  # perhaps versions
+        (days(date(2024, 1, 15), 60, "%y-%m-%d"), "year-first-short"),
+        (days(date(2024, 1, 15), 60, "%y/%m/%d")[::-1], "year-first-short"),
+        (days(date(2024, 1, 15), 12, "%y-%m-%d")[::2], None),
+        ([f"25-{month:02d}-{year}" for year in range(13, 25) for month in range(1, 13)], None),
+        ([f"31-12-{year:02d}" for year in range(5, 25)], None),
+        (sorted(days(date(2024, 1, 15), 60, "%d-%m-%y")), "day-first-short"),
     ],
 )
 def test_two_digit_years_are_read_if_unambiguous(texts, order):
@@ -364,6 +398,8 @@ def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:
         (["03/2025"], "month-year", "06/2024"),
         (["24 March 2025"], "day-first", "2024-06-05"),
         (["20250324"], "compact", "2024-06-05"),
+        (["25-03-24"], "year-first-short", "24-06-05"),
+        (["2025-W13"], "week", "2024-06-05"),
     ],
 )
 def test_date_is_formatted_in_style_of_column(cells, order, written):

@@ -309,6 +309,46 @@ def test_amounts_are_not_number_lists(cells):
 
 
 @pytest.mark.parametrize(
+    ("lists", "separator", "file_decimal", "rows", "expected"),
+    [
+        (["4,3", "3,2"], ",", "", 50, True),
+        (["4,3", "3,2"], ",", "", 3, False),
+        (["4,3", "3,2"], ";", "", 50, False),
+        (["4,3", "3,2"], ",", ",", 50, False),
+        (["4,5", "3,5"], ",", "", 50, False),
+        (["4,3", "2,7"], ",", "", 50, False),
+    ],
+    ids=["choices", "rare", "semicolons", "decimal commas", "halves", "no such choice"],
+)
+def test_few_repeated_number_lists_are_choices(lists, separator, file_decimal, rows, expected):
+    texts = ["1", "2", "3", "4", "5", *lists]
+    counts = np.array([1000] * 5 + [rows] * len(lists))
+    found = guess_numbers(
+        "v", Texts.of(texts), counts, separator=separator, file_decimal=file_decimal
+    )
+    assert found.is_list == expected
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["< 1 year", "1 year", "5 years", "10+ years"], "category"),
+        (["< 1 year", "2 years", "5 years", "10+ years"], "number"),
+        (["<1", "1", "5"], "number"),
+        (["< 0.5 mg", "0.5 mg", "2 mg"], "number"),
+        (["< 1 mg", *(f"{i} mg" for i in range(1, 40))], "number"),
+    ],
+)
+def test_limit_beside_same_amount_is_choice(raw, cells, kind):
+    table = raw("x,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells * 8)))
+    assert table.formats[0].kind == kind
+    found = describe_all_columns(table, "y")[0]
+    if kind == "category":
+        (note,) = [each for each in found.findings if each.kind == "codes"]
+        assert (found.distinct, [each.value for each in note.remedies]) == (4, ["number"])
+
+
+@pytest.mark.parametrize(
     ("cells", "mark"),
     [
         (["266,454", "810", "266", "454", "120"], ","),

@@ -94,10 +94,9 @@ def test_date_orders_are_illustrated_by_ambiguous_cell(save):
     "cells",
     [
         "R6.1.15 H31.4.30", "令和6年1月15日 平成元年2月1日", "113/01/15 113/01/16",
-        "2024-W05 2024-W06",
     ],
 )  # fmt: skip
-def test_era_and_week_dates_raise_question(save, cells):
+def test_dates_of_eras_raise_question(save, cells):
     found = describe_column(save, cells.split() * 12)
     assert found.kind == "category"
     assert ("unclear-dates", "decide") in {(each.kind, each.level) for each in found.findings}

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from studio.data.column_reading import column_reading
 from studio.data.columns import describe_all_columns
+from studio.data.read_options import column_reading
 from studio.data.suspicions import find_duplicate_columns
 
 N = 60

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.column_facts import ColumnFacts
-from studio.data.column_reading import ColumnReading
+from studio.data.read_options import ColumnReading
 from studio.document.own_tables import record_named_tables
 from studio.document.store import Document
 from studio.gui.drafts import data_model

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.data.column_reading import ColumnReading
 from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
+from studio.data.read_options import ColumnReading
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.column_panel import ReadingFields
 from studio.gui.pages.data.notes import split_missing_words, summarise_reading

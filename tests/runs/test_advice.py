@@ -3,10 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PARTS, DatePart
 from studio.data.problem import Problem
-from studio.data.recipe import Recipe, Target
+from studio.data.recipe import ColumnRecipe, Recipe, Target
 from studio.data.splits import SplitPlan, make_split
 from studio.document.store import Document
 from studio.errors import UsageError

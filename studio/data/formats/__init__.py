@@ -1,22 +1,37 @@
-"""Table formats other than delimited text: a file each and a line here, some an optional extra."""
+"""Table formats other than delimited text: two functions and a line here each."""
 
-from studio.data.formats.base import RawGrid, TableFormat, TextFormat, format_cell
-from studio.data.formats.excel import Excel
-from studio.data.formats.parquet import Parquet
-from studio.data.formats.text_formats import Arff, JsonRecords, Svmlight
+from collections.abc import Callable
 
-__all__ = ["RawGrid", "TableFormat", "TextFormat", "format_cell"]
+from studio.data.formats.base import RawGrid, format_cell
+from studio.data.formats.excel import is_workbook, read_workbook
+from studio.data.formats.parquet import is_parquet, read_parquet
+from studio.data.formats.text_formats import (
+    is_arff,
+    is_json,
+    is_svmlight,
+    read_arff,
+    read_json,
+    read_svmlight,
+)
+from studio.data.read_options import ReadOptions
 
-REGISTRY: tuple[TableFormat, ...] = (Parquet(), Excel())
+__all__ = ["RawGrid", "find_reader", "find_text_reader", "format_cell"]
 
-TEXTS: tuple[TextFormat, ...] = (Arff(), JsonRecords(), Svmlight())
+Reader = Callable[[bytes, str, ReadOptions, int | None], RawGrid]
+TextReader = Callable[[str, str, int | None], RawGrid]
+"""Readers of a file's content, its name, the options, and at most so many rows; they raise
+DataError for a damaged, empty or too large one, or a missing extra.
+"""
+
+_FORMATS = ((is_parquet, read_parquet), (is_workbook, read_workbook))
+_TEXT_FORMATS = ((is_arff, read_arff), (is_json, read_json), (is_svmlight, read_svmlight))
 
 
-def detect_format(data: bytes) -> TableFormat | None:
-    """Return the format of a file's bytes; ``None`` for text and everything unknown."""
-    return next((each for each in REGISTRY if each.recognises(data)), None)
+def find_reader(data: bytes) -> Reader | None:
+    """Return the reader of a file's bytes; ``None`` for text and everything unknown."""
+    return next((read for recognises, read in _FORMATS if recognises(data)), None)
 
 
-def detect_text_format(text: str) -> TextFormat | None:
-    """Return the format of a text; ``None`` for delimited lines and everything unknown."""
-    return next((each for each in TEXTS if each.recognises(text)), None)
+def find_text_reader(text: str) -> TextReader | None:
+    """Return the reader of a text; ``None`` for delimited lines and everything unknown."""
+    return next((read for recognises, read in _TEXT_FORMATS if recognises(text)), None)

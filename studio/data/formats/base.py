@@ -1,13 +1,10 @@
-"""Interface of table formats: names and cells as text."""
+"""What all table formats give: names and cells as text."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from studio.data.coded import CodedColumn
-from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 
 
@@ -37,60 +34,17 @@ class RawGrid:
     categories: frozenset[int] = frozenset()
 
 
-class TableFormat(ABC):
-    """A binary table format.
+def make_library_error(name: str, title: str, extra: str) -> DataError:
+    """Return the error for a file without the optional extra that reads it."""
+    from studio.extras import make_install_command
 
-    Attributes:
-        title: The name of such a file in a sentence: "a Parquet file".
-        extra: The optional extra of this package that reads it.
-    """
-
-    title: ClassVar[str]
-    extra: ClassVar[str]
-
-    def missing_library_error(self, name: str) -> DataError:
-        """Return the error for a file without the library that reads it."""
-        from studio.extras import make_install_command
-
-        return DataError(
-            "{name!r} is {title}, and what reads it is not installed. Install it with: {command}, "
-            "or save the table as CSV.",
-            name=name,
-            title=self.title,
-            command=make_install_command(self.extra),
-        )
-
-    @abstractmethod
-    def recognises(self, data: bytes) -> bool:
-        """Whether a file's bytes have this format (by content, not by name)."""
-
-    @abstractmethod
-    def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
-        """Read the table.
-
-        Args:
-            options: The sheet of a workbook (by default the first with a table), and the start of
-                the table.
-
-        Raises:
-            DataError: If the extra is not installed, or the file is damaged, empty or a trap.
-        """
-
-
-class TextFormat(ABC):
-    """A text format other than delimited lines."""
-
-    @abstractmethod
-    def recognises(self, text: str) -> bool:
-        """Whether a text has this format (by content, not by name)."""
-
-    @abstractmethod
-    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
-        """Read the table.
-
-        Raises:
-            DataError: If the file is damaged, empty, too large, or not a table.
-        """
+    return DataError(
+        "{name!r} is {title}, and what reads it is not installed. Install it with: {command}, "
+        "or save the table as CSV.",
+        name=name,
+        title=title,
+        command=make_install_command(extra),
+    )
 
 
 def format_cell(value: object) -> str:

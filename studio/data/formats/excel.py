@@ -11,14 +11,14 @@ import re
 import warnings
 import zipfile
 from dataclasses import dataclass
-from typing import IO, Any, ClassVar
+from typing import IO, Any
 
 from studio.data.allowance import MemoryBudget, check_stopped
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import CodedColumn
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Start, locate_table
 from studio.data.extent import count_filled_cells as filled_cells
-from studio.data.formats.base import RawGrid, TableFormat, format_cell
+from studio.data.formats.base import RawGrid, format_cell, make_library_error
 from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
 from studio.data.sources import UNREADABLE_ARCHIVE, get_max_unpacked_size, make_unpacked_size_error
@@ -26,8 +26,7 @@ from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_MAX_TITLE_ROWS = 20
-"""Maximum number of rows above the header of a sheet with a table."""
+_MAX_TITLE_ROWS = 20  # maximum number of rows above the header of a sheet with a table
 
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
@@ -42,47 +41,40 @@ class Sheet:
     rows: list[list[str]]
 
 
-class Excel(TableFormat):
-    """The first sheet with a table, or the named one; formulas by their values."""
+def is_workbook(data: bytes) -> bool:
+    """Whether the bytes are a zip archive with a workbook."""
+    if not data.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except UNREADABLE_ARCHIVE:
+        return False
 
-    title: ClassVar[str] = phrase("an Excel workbook")
-    extra: ClassVar[str] = "excel"
 
-    def recognises(self, data: bytes) -> bool:
-        """Whether the bytes are a zip archive with a workbook."""
-        if not data.startswith(b"PK\x03\x04"):
-            return False
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                return "xl/workbook.xml" in archive.namelist()
-        except UNREADABLE_ARCHIVE:
-            return False
-
-    def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
-        """Read one sheet from the start of its table."""
-        try:
-            import openpyxl
-        except ImportError as error:
-            raise self.missing_library_error(name) from error
-        try:
-            _check_archive(data, name)
-            with warnings.catch_warnings():
-                # Unknown styles and extensions do not affect the cells.
-                warnings.simplefilter("ignore")
-                book = openpyxl.load_workbook(
-                    _InterruptibleBytes(data), read_only=True, data_only=True
-                )
-                try:
-                    return _read_grid(book, name, options, max_rows)
-                finally:
-                    book.close()
-        except (*UNREADABLE_ARCHIVE, TypeError, SyntaxError) as error:
-            raise DataError(
-                "{name!r} is a damaged workbook, or one of an unusual kind ({error}). Open "
-                "it in Excel and save the sheet as CSV.",
-                name=name,
-                error=error,
-            ) from error
+def read_workbook(data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+    """Read the first sheet with a table, or the named one; formulas by their values."""
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise make_library_error(name, phrase("an Excel workbook"), "excel") from error
+    try:
+        _check_archive(data, name)
+        with warnings.catch_warnings():
+            # Unknown styles and extensions do not affect the cells.
+            warnings.simplefilter("ignore")
+            book = openpyxl.load_workbook(_InterruptibleBytes(data), read_only=True, data_only=True)
+            try:
+                return _read_grid(book, name, options, max_rows)
+            finally:
+                book.close()
+    except (*UNREADABLE_ARCHIVE, TypeError, SyntaxError) as error:
+        raise DataError(
+            "{name!r} is a damaged workbook, or one of an unusual kind ({error}). Open "
+            "it in Excel and save the sheet as CSV.",
+            name=name,
+            error=error,
+        ) from error
 
 
 def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
@@ -220,14 +212,9 @@ _MAX_TAGS = 2**19
 :data:`_MAX_COLUMNS` cells has some 100,000.
 """
 
-_SPARE_TEXTS = 2**16
-"""Texts that no cell needs; some writers leave them."""
-
-_BYTES_PER_PIECE = 150
-"""Estimated bytes of a row or a text of unknown size."""
-
-_PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")
-"""Start tag of a row, or of a shared text."""
+_SPARE_TEXTS = 2**16  # texts that no cell needs; some writers leave them
+_BYTES_PER_PIECE = 150  # estimated bytes of a row or a text of unknown size
+_PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")  # start tag of a row, or of a shared text
 
 _UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 """Start of UTF-16 XML, which Excel does not write."""

@@ -18,7 +18,7 @@ from studio.data import dialect
 from studio.data.allowance import MAX_COLUMNS, MemoryBudget
 from studio.data.coded import CodedColumn
 from studio.data.extent import Extent
-from studio.data.formats.base import RawGrid, TextFormat, format_cell
+from studio.data.formats.base import RawGrid, format_cell
 from studio.data.line_forms import CELL_SEPARATOR, lines
 from studio.data.rows import Layout, parse_columns
 from studio.data.texts import Texts
@@ -31,55 +31,50 @@ _BLANK = re.compile(r"\s*")
 _BETWEEN = re.compile(r"\s*,\s*|\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _CONSTANTS = {None: "", True: "true", False: "false"}
-_MAX_DEPTH = 3
-"""Maximum number of objects inside one another."""
-
-_CHECKED = 1000
-"""Number of rows after which the table's size is estimated."""
+_MAX_DEPTH = 3  # maximum number of objects inside one another
+_CHECKED = 1000  # number of rows after which the table's size is estimated
 
 
-class JsonRecords(TextFormat):
-    """An object per row, of texts, numbers, true, false and null; or an object of lists.
+def is_json(text: str) -> bool:
+    """Whether a text begins with an array of objects, or an object on a line."""
+    match = _JSON_START.match(text)
+    if match is None:
+        return False
+    if match[1]:
+        return True
+    try:
+        _, end = _DECODER.raw_decode(text, _find_match_end(_BLANK, text, 0))
+    except (ValueError, RecursionError):
+        return True
+    return _AFTER.match(text, end) is not None
+
+
+def read_json(text: str, name: str, max_rows: int | None) -> RawGrid:
+    """Parse an object per row, or an object of lists; absent entries are missing.
 
     Objects inside a row become columns such as a.b; an object may also contain the list of rows.
     """
-
-    def recognises(self, text: str) -> bool:
-        """Whether a text begins with an array of objects, or an object on a line."""
-        match = _JSON_START.match(text)
-        if match is None:
-            return False
-        if match[1]:
-            return True
-        try:
-            _, end = _DECODER.raw_decode(text, _find_match_end(_BLANK, text, 0))
-        except (ValueError, RecursionError):
-            return True
-        return _AFTER.match(text, end) is not None
-
-    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
-        """Parse the records; absent entries are missing."""
-        allowance = MemoryBudget(name)
-        columns: dict[str, _Column] = {}
-        n_rows = 0
-        for record, end in _iterate_rows(text, name):
-            for key, value in _flatten(record).items():
-                if key not in columns:
-                    columns[key] = _Column()
-                columns[key].add(_to_cell(value, key, n_rows + 1, name), n_rows)
-            n_rows += 1
-            if len(columns) > MAX_COLUMNS or n_rows % _CHECKED == 0:
-                allowance.taken = 0
-                allowance.count_cells(sum(len(column.codes) for column in columns.values()), end)
-                allowance.check(n_rows, len(columns), end / len(text))
-            if n_rows == max_rows:
-                break
-        allowance.reserve(n_rows, len(columns))
-        return RawGrid(
-            header=tuple(map(_clean_text, columns)),
-            columns=tuple(column.coded(n_rows) for column in columns.values()),
-            evidence={"sheet": phrase("JSON records name their columns themselves.")},
-        )
+    allowance = MemoryBudget(name)
+    columns: dict[str, _Column] = {}
+    n_rows = 0
+    for record, end in _iterate_rows(text, name):
+        for key, value in _flatten(record).items():
+            if key not in columns:
+                columns[key] = _Column()
+            columns[key].add(_to_cell(value, key, n_rows + 1, name), n_rows)
+        n_rows += 1
+        if len(columns) > MAX_COLUMNS or n_rows % _CHECKED == 0:
+            allowance.taken = 0
+            allowance.count_cells(sum(len(column.codes) for column in columns.values()), end)
+            allowance.check(n_rows, len(columns), end / len(text))
+        if n_rows == max_rows:
+            break
+    allowance.reserve(n_rows, len(columns))
+    return RawGrid(
+        header=tuple(map(_clean_text, columns)),
+        columns=tuple(column.coded(n_rows) for column in columns.values()),
+        evidence={"sheet": phrase("JSON records name their columns themselves.")},
+    )
 
 
 class _Column:
@@ -226,8 +221,7 @@ def _make_nesting_error(name: str, number: int, key: str) -> DataError:
     )
 
 
-_MAX_PREFACE_LINES = 10_000
-"""Maximum number of comment lines above the declaration."""
+_MAX_PREFACE_LINES = 10_000  # maximum number of comment lines above the declaration
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s*(.*)""", re.IGNORECASE
@@ -236,39 +230,37 @@ _CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))[^,
 _ESCAPE = re.compile(r"\\(.)")
 
 
-class Arff(TextFormat):
-    """Lines of cells below declarations with the names."""
+def is_arff(text: str) -> bool:
+    """Whether the first line other than a comment declares a relation."""
+    for line in dialect.sample_lines(text, 0, _MAX_PREFACE_LINES):
+        if line.strip() and not line.lstrip().startswith("%"):
+            return line.strip().lower().startswith("@relation")
+    return False
 
-    def recognises(self, text: str) -> bool:
-        """Whether the first line other than a comment declares a relation."""
-        for line in dialect.sample_lines(text, 0, _MAX_PREFACE_LINES):
-            if line.strip() and not line.lstrip().startswith("%"):
-                return line.strip().lower().startswith("@relation")
-        return False
 
-    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
-        """Parse the declarations, then the cells."""
-        names, categories, start, first_row = _read_header(text, name)
-        sample = dialect.sample_lines(text, start)
-        opening = next((line.strip() for line in sample if line.strip(" \t\r\n")), "")
-        if opening.startswith("{"):
-            raise DataError(
-                "{name!r} is a sparse ARFF file, which cannot be read. Write it as an ordinary "
-                "one (in Weka with the filter SparseToNonSparse) or as CSV.",
-                name=name,
-            )
-        layout = Layout(
-            text, start, CELL_SEPARATOR, "", name, first_row=first_row, rewrite=_split_cells
+def read_arff(text: str, name: str, max_rows: int | None) -> RawGrid:
+    """Parse the declarations of the columns, then the lines of cells."""
+    names, categories, start, first_row = _read_header(text, name)
+    sample = dialect.sample_lines(text, start)
+    opening = next((line.strip() for line in sample if line.strip(" \t\r\n")), "")
+    if opening.startswith("{"):
+        raise DataError(
+            "{name!r} is a sparse ARFF file, which cannot be read. Write it as an ordinary "
+            "one (in Weka with the filter SparseToNonSparse) or as CSV.",
+            name=name,
         )
-        extent = Extent(tuple(names), None, 0, len(names))
-        cells = parse_columns(layout, lambda _: extent, max_rows)
-        return RawGrid(
-            header=tuple(names),
-            columns=cells.columns[: len(names)],
-            evidence={"sheet": phrase("An ARFF file names its columns itself.")},
-            notes=cells.notes,
-            categories=categories,
-        )
+    layout = Layout(
+        text, start, CELL_SEPARATOR, "", name, first_row=first_row, rewrite=_split_cells
+    )
+    extent = Extent(tuple(names), None, 0, len(names))
+    cells = parse_columns(layout, lambda _: extent, max_rows)
+    return RawGrid(
+        header=tuple(names),
+        columns=cells.columns[: len(names)],
+        evidence={"sheet": phrase("An ARFF file names its columns itself.")},
+        notes=cells.notes,
+        categories=categories,
+    )
 
 
 def _split_cells(line: str) -> str:
@@ -325,70 +317,68 @@ _CLOCK = re.compile("[0-9]{1,2}:[0-9]{2}")
 _MIN_PAIRS = 3
 
 
-class Svmlight(TextFormat):
-    """Columns are named by their indices; the first one is the target."""
-
-    def recognises(self, text: str) -> bool:
-        """Whether the first lines are a number followed by ascending pairs such as 3:0.5."""
-        index_rows: list[list[int]] = []
-        clocks = True
-        for line in dialect.sample_lines(text, 0, 10 * _SAMPLE_LINES):
-            normalised = " ".join(line.split())
-            if not normalised or normalised.startswith("#"):
-                continue
-            match = _LINE.fullmatch(normalised)
-            if match is None:
-                return False
-            clocks &= all(map(_CLOCK.fullmatch, match[1].split()))
-            index_rows.append([int(pair.partition(":")[0]) for pair in match[1].split()])
-            if len(index_rows) == _SAMPLE_LINES:
-                break
-        if not index_rows or any(row != sorted(set(row)) for row in index_rows):
+def is_svmlight(text: str) -> bool:
+    """Whether the first lines are a number followed by ascending pairs such as 3:0.5."""
+    index_rows: list[list[int]] = []
+    clocks = True
+    for line in dialect.sample_lines(text, 0, 10 * _SAMPLE_LINES):
+        normalised = " ".join(line.split())
+        if not normalised or normalised.startswith("#"):
+            continue
+        match = _LINE.fullmatch(normalised)
+        if match is None:
             return False
-        if not clocks:
-            return True
-        # A number and a time of day ("5 10:30") look alike, but not line by line.
-        n_long = sum(len(row) >= _MIN_PAIRS for row in index_rows)
-        return 2 * n_long >= len(index_rows) or (
-            bool(index_rows[0]) and all(r == index_rows[0] for r in index_rows)
-        )
+        clocks &= all(map(_CLOCK.fullmatch, match[1].split()))
+        index_rows.append([int(pair.partition(":")[0]) for pair in match[1].split()])
+        if len(index_rows) == _SAMPLE_LINES:
+            break
+    if not index_rows or any(row != sorted(set(row)) for row in index_rows):
+        return False
+    if not clocks:
+        return True
+    # A number and a time of day ("5 10:30") look alike, but not line by line.
+    n_long = sum(len(row) >= _MIN_PAIRS for row in index_rows)
+    return 2 * n_long >= len(index_rows) or (
+        bool(index_rows[0]) and all(r == index_rows[0] for r in index_rows)
+    )
 
-    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
-        """Read all rows; absent cells are 0."""
-        from sklearn.datasets import load_svmlight_file
 
-        try:
-            X, y, groups = load_svmlight_file(io.BytesIO(text.encode()), query_id=True)
-        except (ValueError, OverflowError) as error:
-            raise DataError(
-                "{name!r} looks like a LIBSVM file, but it cannot be read ({error}). Each line "
-                "must be one label and then pairs such as 3:0.5, in ascending order.",
-                name=name,
-                error=error,
-            ) from error
-        n_rows, width = X.shape
-        n_rows = n_rows if max_rows is None else min(n_rows, max_rows)
-        allowance = MemoryBudget(name)
-        allowance.check(n_rows, width)
-        allowance.reserve(n_rows, width + 2)
-        sparse = X[:n_rows].tocsc()
-        columns = [_encode_numbers(y[:n_rows])]
-        header = ["target"]
-        if len(groups):
-            columns.append(_encode_numbers(groups[:n_rows]))
-            header.append("qid")
-        columns += [_encode_numbers(sparse[:, i].toarray().ravel()) for i in range(width)]
-        first = 0 if re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) else 1
-        return RawGrid(
-            header=(*header, *(str(i + first) for i in range(width))),
-            columns=tuple(columns),
-            evidence={
-                "sheet": phrase(
-                    "A LIBSVM file: the first number of each line is the target, and columns are "
-                    "named by their numbers."
-                )
-            },
-        )
+def read_svmlight(text: str, name: str, max_rows: int | None) -> RawGrid:
+    """Read the target and columns named by their indices; absent cells are 0."""
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        X, y, groups = load_svmlight_file(io.BytesIO(text.encode()), query_id=True)
+    except (ValueError, OverflowError) as error:
+        raise DataError(
+            "{name!r} looks like a LIBSVM file, but it cannot be read ({error}). Each line "
+            "must be one label and then pairs such as 3:0.5, in ascending order.",
+            name=name,
+            error=error,
+        ) from error
+    n_rows, width = X.shape
+    n_rows = n_rows if max_rows is None else min(n_rows, max_rows)
+    allowance = MemoryBudget(name)
+    allowance.check(n_rows, width)
+    allowance.reserve(n_rows, width + 2)
+    sparse = X[:n_rows].tocsc()
+    columns = [_encode_numbers(y[:n_rows])]
+    header = ["target"]
+    if len(groups):
+        columns.append(_encode_numbers(groups[:n_rows]))
+        header.append("qid")
+    columns += [_encode_numbers(sparse[:, i].toarray().ravel()) for i in range(width)]
+    first = 0 if re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) else 1
+    return RawGrid(
+        header=(*header, *(str(i + first) for i in range(width))),
+        columns=tuple(columns),
+        evidence={
+            "sheet": phrase(
+                "A LIBSVM file: the first number of each line is the target, and columns are "
+                "named by their numbers."
+            )
+        },
+    )
 
 
 def _encode_numbers(values: AnyArray) -> CodedColumn:

@@ -21,8 +21,7 @@ SPREADS = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0)
 MEMORIES = (0.0, 0.5, 0.8, 0.95)
 """Values of τ and of φ, all equally probable before the data."""
 
-_MIN_LIKELIHOOD = 1e-100
-"""Minimum relative likelihood, so that no sum underflows."""
+_MIN_LIKELIHOOD = 1e-100  # minimum relative likelihood, so that no sum underflows
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +83,8 @@ class PeriodShift:
 def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
     """Return the probabilities of the first shift, shape (101,), and of transitions, (101, 101)."""
     step_deviation = spread * (1.0 - memory**2) ** 0.5
-    initial, transitions = (
-        _make_normal_probabilities(SHIFTS[None], spread),
-        _make_normal_probabilities(SHIFTS - memory * SHIFTS[:, None], step_deviation),
-    )
+    initial = _make_normal_probabilities(SHIFTS[None], spread)
+    transitions = _make_normal_probabilities(SHIFTS - memory * SHIFTS[:, None], step_deviation)
     return initial[0], transitions
 
 

@@ -48,10 +48,8 @@ def compute_loss_interval(
     worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
     numerators, denominators = resample_both_sums(unit_sums)
     unseen_weight = draw_unseen_unit_weights(1 if units is not None else len(worst))
-    unseen_below, unseen_above = (
-        unseen_weight * unit_sums.below.max(axis=1),
-        unseen_weight * unit_sums.typical,
-    )
+    unseen_below = unseen_weight * unit_sums.below.max(axis=1)
+    unseen_above = unseen_weight * unit_sums.typical
     return ends(
         ratios.loss(safe_ratio(numerators, denominators + unseen_below)),
         ratios.loss(safe_ratio(numerators + unseen_above * worst, denominators + unseen_above)),
@@ -199,11 +197,8 @@ def compute_gap_interval(
 SIGNIFICANCE_LEVEL = 0.025
 """Maximum probability that an irrelevant column is called significant."""
 
-_N_RESAMPLES = 999
-"""Number of random permutations of a row's value."""
-
-_BLOCK_COLUMNS = 256
-"""Columns resampled at once, limited by memory."""
+_N_RESAMPLES = 999  # number of random permutations of a row's value
+_BLOCK_COLUMNS = 256  # columns resampled at once, limited by memory
 
 
 def compute_row_contributions(
@@ -246,11 +241,9 @@ def find_significant_columns(losses: Floats) -> Flags:
     spread = np.sqrt(losses.var(axis=0).sum(axis=0))
     candidates = np.flatnonzero(observed < losses.mean(axis=0).sum(axis=0) - spread)
     rng = np.random.default_rng(derive(0, "shuffling", n_values, n_rows))
-    tested_losses, rows, n_lower = (
-        losses[:, :, candidates],
-        np.arange(n_rows),
-        np.zeros(len(candidates)),
-    )
+    tested_losses = losses[:, :, candidates]
+    rows = np.arange(n_rows)
+    n_lower = np.zeros(len(candidates))
     for _ in range(_N_RESAMPLES):
         n_lower += (
             tested_losses[rng.integers(0, n_values, n_rows), rows].sum(axis=0)

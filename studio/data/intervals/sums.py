@@ -12,8 +12,7 @@ from studio.data.intervals.pieces import Pieces, estimate_intra_unit_correlation
 from studio.data.intervals.prediction import SHARE
 from studio.seeds import derive
 
-_N_KNOTS = 6
-"""Number of knots of the calibration line: quantiles of the scores."""
+_N_KNOTS = 6  # number of knots of the calibration line: quantiles of the scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +60,7 @@ def draw_weights(
 
 DRAWS = 4000
 
-_LOGIT_OFFSET = 1e-3
-"""Offset of probabilities from 0 and 1."""
+_LOGIT_OFFSET = 1e-3  # offset of probabilities from 0 and 1
 
 _LEVEL_SD, _SLOPE_SD, _BEND_SD = 2.0, 1.0, 1.0
 """Prior standard deviations of the calibration's level, slope and changes of slope."""
@@ -209,8 +207,7 @@ class Range:
         return cls(float(totals.mean()), float(limits[0]), float(limits[1]), share)
 
 
-_MIN_SIZE_SHARE = 0.1
-"""Minimum ratio of a typical error to the mean one."""
+_MIN_SIZE_SHARE = 0.1  # minimum ratio of a typical error to the mean one
 
 _ROUNDING = 1e-12
 

@@ -106,10 +106,8 @@ class MedianAbsoluteError(Metric):
         """Return the centre of the shortest interval with half of the weight of truth, (n,)."""
         weight = row_weights(weights, len(truth))
         order = np.argsort(truth, kind="stable")
-        sorted_values, cumulative_weights = (
-            truth[order].astype(np.float64),
-            np.cumsum(weight[order]),
-        )
+        sorted_values = truth[order].astype(np.float64)
+        cumulative_weights = np.cumsum(weight[order])
         # From each value to the first one that completes half of the weight.
         starts = cumulative_weights - weight[order]
         end_indices = np.searchsorted(cumulative_weights, starts + cumulative_weights[-1] / 2)

@@ -12,8 +12,7 @@ from studio.arrays import Flags, Floats, Integers
 BINS = 10
 """Number of bins of a reliability diagram, as in Guo et al. 2017 and scikit-learn's examples."""
 
-_DECIMALS = 9
-"""Tolerance at the bins' edges: shares such as 3/10 are inexact."""
+_DECIMALS = 9  # tolerance at the bins' edges: shares such as 3/10 are inexact
 
 
 @dataclass(frozen=True)
@@ -117,10 +116,8 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
         return Curve()
-    x, y = (
-        (true_positives + false_positives) / (true_positives[-1] + false_positives[-1]),
-        true_positives / true_positives[-1],
-    )
+    x = (true_positives + false_positives) / (true_positives[-1] + false_positives[-1])
+    y = true_positives / true_positives[-1]
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 

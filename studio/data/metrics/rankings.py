@@ -58,10 +58,8 @@ class AveragePrecision(Metric):
         recall_steps, precision, level_indices = _compute_levels(
             predictions[:, 1], positive * weights, weights
         )
-        cumulative_weight, total = (
-            np.cumsum(np.bincount(level_indices, weights)),
-            recall_steps.sum(),
-        )
+        cumulative_weight = np.cumsum(np.bincount(level_indices, weights))
+        total = recall_steps.sum()
         average_precision = float((recall_steps * precision).sum() / total)
 
         def reverse_cumsum(each: Floats) -> Floats:

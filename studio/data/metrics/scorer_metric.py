@@ -21,8 +21,7 @@ from studio.errors import ScoreError, UsageError
 Scorer = Callable[..., float]
 """Called as scikit-learn calls one: ``scorer(estimator, X, y)``, higher is better."""
 
-_PROBE_ROWS = 4
-"""Rows per class, or of regression, on which a scorer is tested."""
+_PROBE_ROWS = 4  # rows per class, or of regression, on which a scorer is tested
 
 
 @dataclass(frozen=True)

@@ -50,10 +50,8 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
     weight = row_weights(weights, len(values))
     has_weight = weight > 0
     order = np.argsort(values[has_weight], kind="stable")
-    sorted_values, cumulative_weights = (
-        values[has_weight][order],
-        np.cumsum(weight[has_weight][order]),
-    )
+    sorted_values = values[has_weight][order]
+    cumulative_weights = np.cumsum(weight[has_weight][order])
     target_weight = level * cumulative_weights[-1]
     index = int(np.searchsorted(cumulative_weights, target_weight))
     next_index = index + 1 if cumulative_weights[index] == target_weight else index

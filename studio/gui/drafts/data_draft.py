@@ -7,10 +7,9 @@ from pathlib import Path, PurePath
 from typing import Any, Literal, Self
 
 from studio.data.column import ColumnKind, Direction, Role
-from studio.data.column_reading import ColumnReading
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.registry import get_default
-from studio.data.read_options import ReadOptions
+from studio.data.read_options import ColumnReading, ReadOptions
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.document import shapes

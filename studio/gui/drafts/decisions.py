@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from studio.data.column import DIRECTIONS
-from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy, Finding
+from studio.data.read_options import ColumnReading, column_reading
 from studio.data.row_facts import METADATA_ROLES
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel

@@ -18,7 +18,6 @@ from studio.analysis.decision import get_positive_class_code
 from studio.analysis.what_if import get_actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
-from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PART_VALUES
 from studio.data.intervals.loss import (
     compute_importance_intervals,
@@ -30,6 +29,7 @@ from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import Brier, LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.data.metrics.weighting import row_weights
+from studio.data.recipe import ColumnRecipe
 from studio.data.splits import Folds
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities

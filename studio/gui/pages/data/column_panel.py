@@ -29,8 +29,8 @@ import numpy as np
 from PySide6.QtWidgets import QLineEdit
 
 from studio.analysis.answers.column_facts import TargetStatistics
-from studio.data.column_reading import ColumnReading
 from studio.data.dates import DatePart, format_date, format_tick
+from studio.data.read_options import ColumnReading
 from studio.figures.compose import make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.dates import Order
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.numbers import NumberFormat
+from studio.data.read_options import ColumnReading, column_reading
 from studio.data.treatments import ValueLimits, parse_treatment
 from studio.gui.drafts.decisions import FindingGroups
 from studio.helper.preview import Preview, PreviewColumn
@@ -28,8 +28,10 @@ DATE_ORDER_NAMES: Mapping[Order, tuple[str, str]] = {
     "year-first": (N_("year first"), "2024-01-31"),
     "day-first-short": (N_("day first, short year"), "31.01.24"),
     "month-first-short": (N_("month first, short year"), "1/31/24"),
+    "year-first-short": (N_("year first, short year"), "24-01-31"),
     "month-year": (N_("month and year"), "01/2024"),
     "year-month": (N_("year and month"), "2024-01"),
+    "week": (N_("year and week"), "2024-W05"),
     "compact": (N_("digits only"), "20240131"),
     "serial": (N_("Excel's serial numbers"), "45322"),
     "epoch-seconds": (N_("seconds since 1970"), "1706659200"),

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView
 
-from studio.data.encoding_guess import EncodingGuess
+from studio.data.encodings import EncodingGuess
 from studio.data.read_options import ReadOptions
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID

@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.columns import describe_all_columns
 from studio.data.numbers import NumberFormat
-from studio.data.read_options import ReadOptions
+from studio.data.read_options import ColumnReading, ReadOptions, column_reading
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.errors import UsageError

@@ -164,6 +164,19 @@ def test_export_leaves_no_hole_below_its_outcome(
     assert place.height() - end < 3 * place.fontMetrics().lineSpacing()
 
 
+def test_job_that_ended_unseen_leaves_no_hole(
+    stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program("print(json.dumps({}))")
+    stage.refit.start()  # in a narrow window, the cards are behind the views
+    qtbot.waitUntil(lambda: not stage.lane.busy)
+    stage.resize(800, 1400)
+    stage.show()
+    places(stage)
+    line = stage.refit.line
+    assert 0 < line.height() < 3 * line.fontMetrics().lineSpacing()
+
+
 def test_finished_job_does_not_move_buttons(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -243,6 +243,19 @@ def test_export_formats_have_descriptions(stage: Stage) -> None:
             assert stage.export.buttons[row.key].accessibleName() == f"Export as {row.title}"
 
 
+def test_model_files_follow_report_and_tables_in_a_fold(stage: Stage, qtbot: QtBot) -> None:
+    stage.resize(330, 1400)
+    stage.show()
+    assert not stage.export.buttons["pickle"].isVisible()
+    tables = [stage.export.buttons[key] for key in ("report", "trials")]
+    assert all(each.isVisible() for each in tables)
+    qtbot.mouseClick(stage.export.models_fold.line, Qt.MouseButton.LeftButton)
+    pickle = stage.export.buttons["pickle"]
+    assert pickle.isVisible()
+    top = pickle.mapTo(stage, QPoint()).y()
+    assert all(each.mapTo(stage, QPoint()).y() < top for each in tables)
+
+
 def test_missing_library_message_can_be_copied(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:

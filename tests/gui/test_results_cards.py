@@ -164,6 +164,19 @@ def test_export_leaves_no_hole_below_its_outcome(
     assert place.height() - end < 3 * place.fontMetrics().lineSpacing()
 
 
+def test_job_that_ended_unseen_leaves_no_hole(
+    stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program("print(json.dumps({}))")
+    stage.refit.start()  # in a narrow window, the cards are behind the views
+    qtbot.waitUntil(lambda: not stage.lane.busy)
+    stage.resize(800, 1400)
+    stage.show()
+    places(stage)
+    line = stage.refit.line
+    assert 0 < line.height() < 3 * line.fontMetrics().lineSpacing()
+
+
 def test_finished_job_does_not_move_buttons(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -228,6 +241,19 @@ def test_export_formats_have_descriptions(stage: Stage) -> None:
         assert row.summary.endswith(".")
         if not row.missing_dependency:
             assert stage.export.buttons[row.key].accessibleName() == f"Export as {row.title}"
+
+
+def test_model_files_follow_report_and_tables_in_a_fold(stage: Stage, qtbot: QtBot) -> None:
+    stage.resize(330, 1400)
+    stage.show()
+    assert not stage.export.buttons["pickle"].isVisible()
+    tables = [stage.export.buttons[key] for key in ("report", "trials")]
+    assert all(each.isVisible() for each in tables)
+    qtbot.mouseClick(stage.export.models_fold.line, Qt.MouseButton.LeftButton)
+    pickle = stage.export.buttons["pickle"]
+    assert pickle.isVisible()
+    top = pickle.mapTo(stage, QPoint()).y()
+    assert all(each.mapTo(stage, QPoint()).y() < top for each in tables)
 
 
 def test_missing_library_message_can_be_copied(

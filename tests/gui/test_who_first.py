@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.chosen_words import describe_outcome, explain_sum
+from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.gui.base import command_job, known_tables
@@ -380,3 +381,49 @@ def test_rows_are_saved_in_shown_order(
     assert view.save_all_button.isEnabled()
     view.save(tmp_path / "no" / "all.csv", chosen=False)
     qtbot.waitUntil(lambda: "be written" in get_visible_text(view))
+
+
+def test_save_dialog_remembers_kind_and_folder(
+    page: ResultsPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    view = page.views.view(RankedRowsView)
+    dialogs: list[tuple[Path, str, str]] = []
+    saved: list[tuple[Path, bool]] = []
+    answers = iter(((tmp_path / "first", 0), ("", 0), (tmp_path / "all.csv", 2), ("", 0)))
+
+    def ask(_: object, _title: str, start: str, kinds: str, kind: str, *_rest: object) -> object:
+        dialogs.append((Path(start), kinds.split(";;", 1)[0], kind))
+        name, number = next(answers)
+        return str(name), kinds.split(";;")[number]
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setattr(
+        view, "save", lambda path, for_spreadsheet, **_: saved.append((path, for_spreadsheet))
+    )
+    for _ in range(4):
+        view.save_all_button.click()
+    assert saved == [(tmp_path / "first.xlsx", True), (tmp_path / "all.csv", False)]
+    assert view.kept is not None
+    starts = [start for start, *_ in dialogs]
+    assert (starts[0].parent, starts[1].parent) == (view.kept.table.parent, tmp_path)
+    assert [each.suffix for each in starts] == [".csv", ".xlsx", ".xlsx", ".csv"]
+    assert {first for _, first, _ in dialogs} == {"Excel workbook (*.xlsx)"}
+    assert [kind for *_, kind in dialogs] == [
+        "CSV (*.csv)", "Excel workbook (*.xlsx)", "Excel workbook (*.xlsx)",
+        "CSV with labels as written (*.csv)",
+    ]  # fmt: skip
+
+
+def test_saved_file_is_named_where_a_decision_changed_its_labels(
+    page: ResultsPage, predicted: tuple[Path, LoadedPredictions], tmp_path: Path, qtbot: QtBot
+) -> None:
+    view = page.views.view(RankedRowsView)
+    view.save(tmp_path / "all.csv", chosen=False)
+    qtbot.waitUntil(lambda: "✓" in view.saved.words.text())
+    view.show_predictions(predicted[1])
+    assert not view.saved.words.text()
+    run = view.tools.session.shown.run
+    assert run is not None
+    run.row = replace(run.row, decision=Decision("yes", 0.2))
+    view.show_predictions(predicted[1])
+    assert "all.csv" in view.saved.words.text()

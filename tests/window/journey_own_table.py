@@ -84,6 +84,9 @@ def play(stage: Any) -> None:
     stage.choose_file(predictions, "Save predictions")
     stage.until(predictions.exists, "the file of predictions")
 
+    stage.do(lambda: page.side.ensureWidgetVisible(page.export_card.models_fold))
+    stage.pause(0.3)
+    stage.click(page.export_card.models_fold.line)
     made = {}
     for key, title, name in (
         ("report", "Report (HTML)", "report.html"),

@@ -61,6 +61,7 @@ class Command:
             focus, and it is available while the list is visible. None: its shortcuts work in the
             whole window.
         listed: Whether the palette lists it, greyed out, even while it is unavailable.
+        is_help: Whether it only explains: listed below actions that match as well.
     """
 
     key: str
@@ -74,6 +75,7 @@ class Command:
     also: str = ""
     home: QWidget | None = None
     listed: bool = False
+    is_help: bool = False
 
     def is_available(self) -> bool:
         """Return whether the command is available now."""

@@ -37,7 +37,7 @@ class Preferences:
 
     language: str = setting(
         SYSTEM, title=N_("Language"), help=N_("The language of the window"), group="appearance",
-        also=N_("french english translation français"),
+        also=N_("french english german translation français"),
     )  # fmt: skip
     look: str = setting(
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",

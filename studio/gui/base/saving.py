@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSettings, Qt
 from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
@@ -37,6 +37,8 @@ def choose_file(
     *,
     beside: Callable[[Path], Iterable[Path]] | None = None,
     opened: Path | None = None,
+    memory: str = "",
+    kind: str = "",
 ) -> ChosenPath | None:
     """Ask for a path to save to, and whether to replace existing files; ``None`` if cancelled.
 
@@ -45,8 +47,14 @@ def choose_file(
         kinds: As a file dialog takes them.
         beside: Returns the companion files of a file.
         opened: The open document, which needs no question.
+        memory: Where the user's last folder and kind are remembered; empty: only the folder, with
+            that of other dialogs.
+        kind: The first kind to offer where none is remembered; the suggested name then has no
+            suffix.
     """
-    start, chosen = Path(user_paths.get_start_folder()) / suggested, ""
+    start, chosen = Path(user_paths.get_start_folder()) / suggested, kind
+    if memory:
+        start, chosen = _recall_choice(memory, start, kinds, kind)
     while True:
         name, chosen = QFileDialog.getSaveFileName(
             parent, title, str(start), kinds, chosen, QFileDialog.Option.DontConfirmOverwrite
@@ -59,8 +67,29 @@ def choose_file(
             files = [each for each in files if not is_same_file(each, opened)]
         if confirm_overwrite(parent, files):
             user_paths.set_dialog_folder(str(path))
+            if memory:
+                _remember_choice(memory, path, kinds, chosen)
             return ChosenPath(path, chosen)
         start = path
+
+
+def _recall_choice(memory: str, start: Path, kinds: str, kind: str) -> tuple[Path, str]:
+    """Return where a dialog begins, and its kind, by the user's last choice."""
+    settings, all_kinds = QSettings(), kinds.split(";;")
+    folder = Path(str(settings.value(f"last/{memory}/folder") or start.parent))
+    # By its number, as its name depends on the language; an INI file returns it as text.
+    number = str(settings.value(f"last/{memory}/kind", ""))
+    if number.isdecimal() and int(number) < len(all_kinds):
+        kind = all_kinds[int(number)]
+    folder = folder if folder.is_dir() else start.parent
+    return file_kinds.add_filter_suffix(str(folder / start.name), kinds, kind), kind
+
+
+def _remember_choice(memory: str, path: Path, kinds: str, kind: str) -> None:
+    settings, all_kinds = QSettings(), kinds.split(";;")
+    settings.setValue(f"last/{memory}/folder", str(path.parent))
+    if kind in all_kinds:
+        settings.setValue(f"last/{memory}/kind", all_kinds.index(kind))
 
 
 def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:

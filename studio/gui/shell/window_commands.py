@@ -15,6 +15,8 @@ from studio.gui.base.command import Command
 from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS, WELCOME
+from studio.gui.shell.help import guide
+from studio.gui.shell.help.words import list_words
 from studio.gui.shell.window_services import WindowServices
 from studio.language import tr, translate
 from studio.runs.choices import DeclaredSettings
@@ -78,11 +80,14 @@ def make_contextual_commands(services: WindowServices) -> list[Command]:
     return [
         *_make_commands_per_run(services),
         *_make_answer_commands(services),
+        *_make_result_commands(services),
         *_make_export_commands(services),
         *_make_plot_commands(services),
         *make_setting_commands(services),
         *_make_method_commands(services),
         *_make_recent_commands(services),
+        *_make_column_commands(services),
+        *_make_help_commands(services),
     ]
 
 
@@ -273,6 +278,11 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
         also=tr("manual documentation handbook how to"),
     )  # fmt: skip
     yield Command(
+        "help.words", help_group, tr("Words"), services.frame.help.show_words,
+        tip=tr("What the words of this program mean"),
+        also=tr("glossary terms definitions vocabulary meaning explain"),
+    )  # fmt: skip
+    yield Command(
         "help.about", help_group, tr("About Ensemble Studio"), services.actions.show_about,
         tip=tr("Version, libraries, licences and file locations"),
         also=tr("version licence license library report bug log folder path"),
@@ -322,6 +332,62 @@ def _make_answer_commands(services: WindowServices) -> Iterator[Command]:
                 tip=tr(question.tip),
                 also=tr(question.also),
             )
+
+
+def _make_result_commands(services: WindowServices) -> Iterator[Command]:
+    """Yield a command for each card of the Results page, which leads to its button."""
+    from studio.gui.pages.results.cards.refit_card import is_refit_due  # with its page
+
+    view = services.frame.session.shown.run
+    if view is None or not view.trials:
+        return
+    cards = [
+        (
+            "save", tr("Save predictions"),
+            tr("The rows that are predicted under “Who first?”, or a table to predict first"),
+            tr("predicted excel rows table csv download write store xlsx"),
+        ),
+        (
+            "predict", tr("Predict new rows"),
+            tr("A table with the same columns as the one the run was trained on"),
+            tr("score apply model new data forecast save predictions"),
+        ),
+    ]  # fmt: skip
+    if view.ended:
+        tip = tr("The run continues where it stopped and keeps all results")
+        also = tr("more trials longer extend resume")
+        cards.append(("continue", tr("Keep searching"), tip, also))
+    if view.ended and is_refit_due(view):
+        cards.append(("refit", tr("Refit the members"), "", tr("retrain train all rows final")))
+    for key, title, tip, also in cards:
+        yield Command(
+            f"results.{key}", tr("Results"), title,
+            partial(services.actions.show_setting, "results", key), tip=tip, also=also,
+        )  # fmt: skip
+
+
+def _make_column_commands(services: WindowServices) -> Iterator[Command]:
+    preview = services.frame.data.draft.preview
+    group = tr("Column of the table")
+    for number, column in enumerate(preview.columns if preview is not None else (), start=1):
+        # The key is recorded for crash reports, so it must not contain the column's name.
+        yield Command(
+            f"column.{number}", group, column.name,
+            partial(services.actions.show_column, column.name),
+        )  # fmt: skip
+
+
+def _make_help_commands(services: WindowServices) -> Iterator[Command]:
+    for number, (word, meaning) in enumerate(list_words(), start=1):
+        yield Command(
+            f"help.word.{number}", tr("Words"), word,
+            partial(services.frame.help.show_words, word), tip=meaning, is_help=True,
+        )  # fmt: skip
+    for number, (chapter, heading) in enumerate(guide.list_headings(), start=1):
+        yield Command(
+            f"help.guide.{number}", tr("Guide"), guide.strip_number(heading),
+            partial(services.actions.show_guide, chapter, heading), is_help=True,
+        )  # fmt: skip
 
 
 def _make_plot_commands(services: WindowServices) -> Iterator[Command]:

@@ -242,6 +242,15 @@ class WindowActions:
         if isinstance(page_widget, HasSettings):
             highlight_field(page_widget.reveal(name))
 
+    def show_column(self, name: str) -> None:
+        """Show a column of the table on the Data page."""
+        self._frame.show_page("data")
+        from studio.gui.pages.data.page import DataPage
+
+        page = self._frame.page_widget("data")
+        assert isinstance(page, DataPage)
+        page.choose_column(name)
+
     def show_settings(self, name: str = "", place: tuple[int, str] | None = None) -> None:
         """Open the settings, optionally at one of them, or as an earlier dialog was."""
         from studio.gui.shell.settings_dialog import SettingsDialog
@@ -264,7 +273,7 @@ class WindowActions:
 
     def show_help(self) -> None:
         """Show or close help for the page and its focused control."""
-        if self._frame.help.isVisible() and self._frame.help.here_button.isChecked():
+        if self._frame.help.isVisible():
             self._frame.help.hide()
         else:
             # Prefer the hovered plot to the focused control.
@@ -277,10 +286,10 @@ class WindowActions:
                 focused = None  # buttons of the window have no page help
             self._frame.help.open_context_help(self._frame.help_topic, focused)
 
-    def show_guide(self) -> None:
-        """Show the guide."""
+    def show_guide(self, chapter: str = "", heading: str = "") -> None:
+        """Show the guide, from a heading of a chapter."""
         self._frame.help.show()
-        self._frame.help.show_guide()
+        self._frame.help.show_guide(chapter, heading)
 
 
 class RecordingPlayer:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +16,7 @@ from studio.export.formats.registry import REGISTRY as FORMATS
 from studio.gui.base.command import Command
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import Preferences
+from studio.gui.base.theme import GRID
 from studio.gui.pages.data.reading_card import OPTIONS
 from studio.gui.pages.live.registry import REGISTRY as PLOTS
 from studio.gui.pages.results.views.registry import QUESTIONS
@@ -36,11 +37,14 @@ pytestmark = pytest.mark.slow
 FIRST_FRENCH = {
     "seuil": "answer.decide", "coûts": "answer.decide",
     "courbe d'apprentissage": "answer.more_rows",
-    "étalonnage": "answer.errors", "nouvelles données": "page.results",
+    "étalonnage": "answer.errors", "nouvelles données": "results.predict",
     "top 50": "answer.who_first",
     "valeurs manquantes": "page.data", "aberrantes": "page.data", "unités": "page.data",
     "fuite": "page.data", "expliquer": "answer.why", "mode sombre": "view.theme",
     "langue": "setting.program.language", "durée": "setting.run.seconds",
+    "enregistrer les prédictions": "results.save", "confiance": "answer.one_row",
+    "corrélation": "answer.why", "supprimer la colonne": "page.data",
+    "fausse alerte": "answer.decide", "médiane": "page.data", "glossaire": "help.words",
     "imprimer": "export.report", "pdf": "export.report", "police": "setting.program.type_scale",
 }  # fmt: skip
 """The same in French."""
@@ -82,7 +86,7 @@ FIRST = {
     "residuals": "answer.errors", "mistakes": "answer.errors", "feature importance": "plot.columns",
     "shap": "answer.one_row", "explain": "answer.why", "convergence": "plot.progress",
     "learning curve": "answer.more_rows", "weights": "page.data", "members": "plot.membership",
-    "charts": "page.live", "plots": "page.live", "predict": "page.results",
+    "charts": "page.live", "plots": "page.live", "predict": "results.predict",
     "leaderboard": "answer.leaderboard", "benchmark": "page.compare",
     # taking home
     "deploy": "export.pickle", "python": "export.pickle", "pdf": "export.report",
@@ -98,11 +102,15 @@ FIRST = {
     # an analyst's words
     "cutoff": "answer.decide", "cost": "answer.decide", "gain": "answer.decide",
     "lift": "answer.decide", "roc": "answer.errors", "calibrate": "answer.errors",
-    "predict new data": "page.results", "top 50": "answer.who_first",
+    "predict new data": "results.predict", "top 50": "answer.who_first",
     "score new customers": "answer.who_first", "missing values": "page.data",
     "outliers": "page.data", "units": "page.data", "drop column": "page.data",
     "dark mode": "view.theme", "font size": "setting.program.type_scale",
-    "overfitting": "plot.progress",
+    "overfitting": "plot.progress", "save predictions": "results.save",
+    "confidence": "answer.one_row", "correlation": "answer.why", "delete column": "page.data",
+    "false alarm": "answer.decide", "german": "setting.program.language",
+    "churn": "answer.who_first", "median": "page.data", "glossary": "help.words",
+    "predict new rows": "results.predict",
 }  # fmt: skip
 """What newcomers type → what must come first, in a document with a table and a run."""
 
@@ -226,3 +234,32 @@ def test_method_command_selects_its_space(window: MainWindow, qtbot: QtBot) -> N
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert (window.page, window.run.draft.method) == ("run", "RS-post")
     assert window.session.space.value == get_space("RS-post", "binary")
+
+
+def test_search_offers_saving_predictions_for_excel(window: MainWindow) -> None:
+    found = [each.command.key for each in find("excel", window.all_commands())]
+    assert found.index("results.save") <= 2
+    found = [each.command.key for each in find("save predictions", window.all_commands())]
+    assert found == ["results.save", "results.predict", "answer.who_first"]
+
+
+def test_search_finds_columns_words_and_guide_sections(window: MainWindow, qtbot: QtBot) -> None:
+    def run(typed: str) -> None:
+        window.palette_box.open()
+        qtbot.keyClicks(window.palette_box.field, typed)
+        qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+
+    run("worst texture")
+    assert window.page == "data"
+    assert window.page_widget("data").panel.column == "worst texture"  # type: ignore[attr-defined]
+    reader = window.help.reader
+    for typed, heading in (("incumbent", "Best so far (incumbent)"), ("ranges", "Ranges")):
+        run(typed)
+        top = reader.cursorForPosition(QPoint(1, 2 * GRID)).block()
+        assert window.help.isVisible() and heading in {top.text(), top.next().text()}
+
+
+def test_empty_search_says_what_can_be_searched(window: MainWindow, qtbot: QtBot) -> None:
+    window.palette_box.open()
+    qtbot.keyClicks(window.palette_box.field, "qqqq")
+    assert "columns" in window.palette_box.empty_label.text()

@@ -1,40 +1,68 @@
-"""Fuzzy search: matching letters in order, and ranking."""
+"""Search of commands: words, initials, and ranking."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.palette import find, fold_accents, match
+from studio.gui.shell.commands.palette import find, fold_accents
+
+
+def make_commands(*titles: str, group: str = "g") -> list[Command]:
+    return [Command(title, group, title, lambda: None) for title in titles]
+
+
+def search(typed: str, *titles: str, group: str = "g") -> list[str]:
+    return [each.command.title for each in find(typed, make_commands(*titles, group=group))]
 
 
 @pytest.mark.parametrize(
     ("typed", "text", "lit"),
     [
-        ("svas", "Save as…", "Svas"),
+        ("sa", "Save as…", "Sa"),
         ("dark", "Light or dark", "dark"),
         ("resultats", "Résultats", "Résultats"),
-        ("or light", "Light or dark", "Lightor"),
+        ("dark light", "Light or dark", "Lightdark"),
+        ("lod", "Light or dark", "Lod"),
+        ("dauer", "Vertragsdauer", "dauer"),
         ("", "Anything", ""),
     ],
 )
-def test_fuzzy_search_matches_letters_in_order(typed: str, text: str, lit: str) -> None:
-    found = match(typed, text)
-    assert found is not None
-    assert "".join(text[place] for place in found.places) == lit
+def test_search_highlights_words_initials_and_inner_letters(
+    typed: str, text: str, lit: str
+) -> None:
+    (found,) = find(typed, make_commands(text))
+    assert "".join(text[place] for place in found.match.places) == lit
 
 
-@pytest.mark.parametrize(("typed", "text"), [("xyz", "Save as…"), ("as s", "Run"), ("eva", "Save")])
-def test_fuzzy_search_rejects_other_letters(typed: str, text: str) -> None:
-    assert match(typed, text) is None
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("churn", "When closing while runs are in progress"),
+        ("median", "Open the sample Diabetes progression"),
+        ("svas", "Save as…"),
+        ("as s", "Run"),
+        ("or", "Before noon"),
+    ],
+)
+def test_search_rejects_scattered_letters(typed: str, title: str) -> None:
+    assert search(typed, title) == []
 
 
-def test_fuzzy_search_prefers_word_starts() -> None:
+def test_search_prefers_words_to_initials_to_inner_letters() -> None:
     titles = ["Close the document", "Open a document…", "Recorded", "New document", "Redo"]
-    commands = [Command(title, "g", title, lambda: None) for title in titles]
-    assert find("nd", commands)[0].command.title == "New document"
-    assert find("redo", commands)[0].command.title == "Redo"
-    assert [each.command.title for each in find("", commands)] == titles
+    assert search("nd", *titles) == ["New document"]
+    assert search("redo", *titles) == ["Redo"]
+    assert search("", *titles) == titles
+    assert search("gl", "Live", group="Go to") == ["Live"]
+    assert search("lod", "Light or dark", "Lodging") == ["Lodging", "Light or dark"]
+    assert search("ging", "Lodging", "Ginger") == ["Ginger"], "inner letters only without others"
+
+
+def test_help_ranks_below_actions_that_match_as_well() -> None:
+    word = Command("a", "Words", "Metric", lambda: None, is_help=True)
+    setting = Command("b", "Setting", "Optimise for", lambda: None, also="accuracy metric")
+    assert [each.command.key for each in find("metric", [word, setting])] == ["b", "a"]
 
 
 def test_palette_hides_unavailable_commands_and_matches_keywords() -> None:
@@ -52,13 +80,12 @@ def test_palette_prefers_recent_commands() -> None:
 
 @pytest.mark.slow
 @given(st.text(), st.text(max_size=12))
-def test_fuzzy_match_positions_spell_search(text: str, typed: str) -> None:
+def test_highlighted_letters_are_of_the_search(text: str, typed: str) -> None:
     assert len(fold_accents(text)) == len(text)
-    found = match(typed, text)
-    if found is not None:
-        assert list(found.places) == sorted(set(found.places))
-        lit = {fold_accents(text)[place] for place in found.places}
-        assert set(fold_accents("".join(typed.split()))) == lit
+    for found in find(typed, make_commands(text)):
+        assert list(found.match.places) == sorted(set(found.match.places))
+        lit = {fold_accents(text)[place] for place in found.match.places}
+        assert lit <= set(fold_accents(typed))
 
 
 def test_title_prefix_ranks_before_other_words() -> None:

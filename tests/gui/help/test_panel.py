@@ -1,16 +1,19 @@
 """The help panel."""
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QTextDocument, QTextTable
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.data.metrics.registry import REGISTRY
 from studio.gui.base.command import Command
+from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.help import guide
 from studio.gui.shell.help.context_help import QUESTION_TOPICS
 from studio.gui.shell.help.panel import HelpPanel, HelpPlacement
+from studio.gui.shell.help.words import list_words
 from studio.language import tr
 
 
@@ -86,8 +89,22 @@ def test_help_lists_shortcuts_and_closes_on_escape(panel: HelpPanel, qtbot: QtBo
     assert not panel.isVisible()
 
 
+def test_words_are_explained_and_shown_from_one_of_them(panel: HelpPanel, qtbot: QtBot) -> None:
+    words = dict(list_words())
+    metrics = {each.title for each in REGISTRY if each.key in {"error", "log-loss", "auc"}}
+    assert metrics | {"Trial", "Fold", "Ensemble", "Leak", "Refit", "Drift"} <= set(words)
+    assert len(words) >= 20 and all(each.endswith(".") for each in words.values())
+    panel.window().resize(400, 400)
+    panel.show_words("Surrogate")
+    assert panel.words_button.isChecked()
+    qtbot.waitUntil(lambda: panel.reader.verticalScrollBar().value() > 0)
+    assert "Surrogate" in panel.reader.cursorForPosition(QPoint(1, 2 * GRID)).block().text()
+    qtbot.mouseClick(panel.words_button, Qt.MouseButton.LeftButton)
+    assert panel.reader.verticalScrollBar().value() == 0
+
+
 def test_controls_have_names_and_tooltips(panel: HelpPanel) -> None:
-    for made in (panel.here_button, panel.guide_button, panel.keys_button):
+    for made in (panel.here_button, panel.guide_button, panel.words_button, panel.keys_button):
         assert made.accessibleName() and made.toolTip()
 
 

@@ -383,6 +383,20 @@ class ResultsPage(QWidget):
         """Show the view with the test error at its top."""
         self.show_view(QUESTIONS[0].key)
 
+    def reveal(self, name: str) -> QWidget:
+        """Show a card, or the rows to save, and return its input."""
+        if name == "save":
+            self.show_view("who_first")
+            rows = self.views.view(RankedRowsView)
+            return rows.begin.choose_button if rows.kept is None else rows.save_chosen_button
+        self._switch_side(to_side=True)
+        cards = {
+            "predict": self.predict_card.choose_button,
+            "refit": self.refit_card.button,
+            "continue": self.continue_card.edit,
+        }
+        return cards[name]
+
     def step_by_key(self, key: int) -> None:
         """Show the next question on the right arrow, the previous one on the left."""
         self._switch_side(to_side=False)

@@ -1,4 +1,4 @@
-"""Command palette: fuzzy search of all commands by keyboard."""
+"""Command palette: search of all commands by words and initials."""
 
 import re
 import unicodedata
@@ -38,8 +38,6 @@ from studio.gui.shell.commands.command_registry import get_action_log
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 
-_START_BONUS, _WORD_START_BONUS, _ADJACENT_BONUS, _GAP_PENALTY = 8.0, 6.0, 5.0, 0.2
-
 
 @dataclass(frozen=True)
 class Match:
@@ -57,73 +55,6 @@ def fold_accents(text: str) -> str:
         base_letter = unicodedata.normalize("NFKD", letter.casefold())[:1]
         letters.append(base_letter if base_letter and not base_letter.isspace() else letter)
     return "".join(letters)
-
-
-def match(query: str, text: str) -> Match | None:
-    """Return a match; ``None`` unless the text contains the letters of each word in order.
-
-    Letters score at the start of the text or of a word, and in sequence; skipped ones cost a
-    little. Each typed word is matched separately, so "dark theme" and "theme dark" are equivalent.
-    """
-    positions: set[int] = set()
-    score = 0.0
-    folded = fold_accents(text)
-    for word in fold_accents(query).split():
-        word_match = _find_best_match(word, folded)
-        if word_match is None:
-            return None
-        score += word_match.score
-        positions |= set(word_match.places)
-    return Match(score - 0.01 * len(text), tuple(sorted(positions)))
-
-
-def _find_best_match(word: str, text: str) -> Match | None:
-    """Return the best match of a word, over all starting positions."""
-    best: Match | None = None
-    for begin, letter in enumerate(text):
-        if letter != word[0]:
-            continue
-        candidate = _match_from(word, text, begin)
-        if candidate is not None and (best is None or candidate.score > best.score):
-            best = candidate
-    return best
-
-
-def _match_from(word: str, text: str, begin: int) -> Match | None:
-    positions = [begin]
-    score = _score_fuzzy_match(text, begin)
-    for letter in word[1:]:
-        last = positions[-1]
-        next_position = _place(letter, text, last + 1)
-        if next_position < 0:
-            return None
-        skipped = next_position - last - 1
-        score += (
-            _ADJACENT_BONUS
-            if not skipped
-            else _score_fuzzy_match(text, next_position) - _GAP_PENALTY * skipped
-        )
-        positions.append(next_position)
-    return Match(score, tuple(positions))
-
-
-def _place(letter: str, text: str, start: int) -> int:
-    """Return a letter's position, preferring an adjacent one, then the start of a word."""
-    next_position = text.find(letter, start)
-    if next_position <= start:
-        return next_position
-    place = next_position
-    while place >= 0:
-        if not text[place - 1].isalnum():
-            return place
-        place = text.find(letter, place + 1)
-    return next_position
-
-
-def _score_fuzzy_match(text: str, position: int) -> float:
-    if position == 0:
-        return _START_BONUS
-    return _WORD_START_BONUS if not text[position - 1].isalnum() else 1.0
 
 
 MAX_RESULTS = 60
@@ -160,9 +91,9 @@ def find(
         ),
         reverse=True,
     )
-    if any(each.match.score >= _WORD_MATCH_BONUS for each in matches):
-        # Beside whole words, scattered letters are noise.
-        matches = [each for each in matches if each.match.score >= _WORD_MATCH_BONUS]
+    # Beside words and initials, the inside of words is noise.
+    clear_matches = [each for each in matches if each.match.score > 0]
+    matches = clear_matches or matches
     return matches[:MAX_RESULTS]
 
 
@@ -174,8 +105,11 @@ _STOP_WORDS = N_(
 _MAX_PLURAL_SUFFIX = 2
 """Maximum length of a plural's ending."""
 
-_WORD_MATCH_BONUS = 1000.0
-"""Whole words and prefixes score higher than scattered letters."""
+_WORD_MATCH_BONUS, _INITIALS_BONUS = 1000.0, 500.0
+"""Words and their beginnings come first, then initials; letters within words get no bonus."""
+
+_MIN_INNER_LETTERS = 3
+"""Minimum number of letters that may be within a word."""
 
 
 def _select_search_words(query: str) -> list[str]:
@@ -186,19 +120,43 @@ def _select_search_words(query: str) -> list[str]:
 
 def _match_command(query: str, words: Sequence[str], command: Command) -> Match | None:
     """Match a search with a command; the match has the title's letters to highlight."""
+    title, penalty = fold_accents(command.title), 0.01 * len(command.title)
     scores = [_score_word(word, command) for word in words]
-    title_match = match(query, command.title)
-    if scores and all(scores):
-        positions = () if title_match is None else title_match.places
-        return Match(
-            _WORD_MATCH_BONUS + sum(scores) / len(scores) - 0.01 * len(command.title), positions
-        )
-    return title_match
+    if not scores:
+        return Match(-penalty, ()) if not query.strip() else None
+    if all(scores):
+        starts = [re.search(rf"(?<![^\W_]){re.escape(word)}", title) for word in words]
+        places = {place for each in starts if each for place in range(*each.span())}
+        score = _WORD_MATCH_BONUS + sum(scores) / len(scores) - penalty
+        return Match(score, tuple(sorted(places)))
+    letters = query.strip()
+    initials = _match_initials(letters, command.title)
+    in_group = not command.is_help and _match_initials(letters, f"{command.group} {command.title}")
+    if initials is None and in_group:
+        initials = ()
+    if initials is not None:
+        return Match(_INITIALS_BONUS - penalty, initials)
+    inside = [title.find(word) if len(word) >= _MIN_INNER_LETTERS else -1 for word in words]
+    if min(inside) < 0:
+        return None
+    spans = (range(first, first + len(word)) for first, word in zip(inside, words, strict=True))
+    return Match(-penalty, tuple(sorted({place for span in spans for place in span})))
+
+
+def _match_initials(letters: str, text: str) -> tuple[int, ...] | None:
+    """Return the places of letters that begin words of a text, in order: "gl" in "Go to Live"."""
+    wanted = fold_accents(letters)
+    places: list[int] = []
+    for each in re.finditer(r"[^\W_]+", fold_accents(text)):
+        if len(places) < len(wanted) and each[0][0] == wanted[len(places)]:
+            places.append(each.start())
+    return tuple(places) if 1 < len(wanted) == len(places) else None
 
 
 def _score_word(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
-    fields = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
+    title_score = 15.0 if command.is_help else 30.0
+    fields = (command.title, title_score, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     scores = [
         full_score - position_penalty * position - _compute_mismatch_penalty(word, each)
         for text, full_score, position_penalty in fields
@@ -324,7 +282,11 @@ class CommandPalette(QFrame):
         self._lines = _ResultModel(self)
         self.list.setModel(self._lines)
         self.list.setItemDelegate(_ResultDelegate(self.list))
-        self.empty_label = kit.label(tr("Nothing found. Try fewer letters."), "muted", wrap=True)
+        self.empty_label = kit.label(
+            tr("Nothing found. Try another word: pages, buttons, columns, plots, methods, help."),
+            "muted",
+            wrap=True,
+        )
         self.empty_label.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         kit.column(self.field, (self.list, 1), self.empty_label, on=self, margin=GRID)
         self.field.textChanged.connect(self._update_results)

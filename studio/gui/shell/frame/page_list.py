@@ -16,7 +16,8 @@ PAGES = (
 SEARCH_WORDS = {
     "data": N_(
         "table columns rows weights groups features variables missing values ignore drop remove "
-        "exclude outliers outlier preview leak leakage findings units currency"
+        "delete exclude outliers outlier preview leak leakage findings units currency statistics "
+        "distribution median mean"
     ),
     "space": N_("hyperparameters search space models algorithms tree learners tune grid"),
     "run": N_("settings method options training fit start"),

@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QDesktopServices,
     QImageReader,
     QKeyEvent,
+    QResizeEvent,
     QShowEvent,
     QTextBlockFormat,
     QTextCharFormat,
@@ -15,6 +16,7 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextLength,
     QTextTable,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QTextBrowser, QWidget
 
@@ -22,7 +24,7 @@ from studio.assets import GUIDE
 from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.shell.help import context_help, guide
+from studio.gui.shell.help import context_help, guide, words
 from studio.gui.shell.help.context_help import escape_markdown
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -94,6 +96,7 @@ class GuideReader(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._pending_images: list[str] = []
+        self._heading = ""
         self._image_timer = QTimer(self, interval=0, singleShot=True)
         self._image_timer.timeout.connect(self._load_next_image)
 
@@ -131,10 +134,40 @@ class GuideReader(QTextBrowser):
         document = self.document()
         document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
         document.markContentsDirty(0, document.characterCount())
+        self._scroll_to_heading()
+
+    def show_markdown(self, markdown: str, heading: str = "") -> None:
+        """Show a text from its start, or from one of its headings."""
+        self._heading = heading
+        self.setMarkdown(markdown)
+        apply_text_style(self.document())
+        self.moveCursor(self.textCursor().MoveOperation.Start)
+        self._scroll_to_heading()
+
+    def _scroll_to_heading(self) -> None:
+        """Scroll to the heading, again with each picture above it, and after a new layout."""
+        if not self._heading:
+            return
+        block = self.document().begin()
+        while block.isValid() and block.text() != self._heading:
+            block = block.next()
+        if block.isValid():
+            top = self.document().documentLayout().blockBoundingRect(block).top()
+            self.verticalScrollBar().setValue(round(top))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Stay where the reader scrolls to."""
+        self._heading = ""
+        super().wheelEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the heading at the top in another width."""
+        super().resizeEvent(event)
+        self._scroll_to_heading()
 
 
 class HelpPanel(QFrame):
-    """Three tabs: context, guide, shortcuts."""
+    """Four tabs: context, guide, words, shortcuts."""
 
     opened = Signal()
     """The panel was opened."""
@@ -146,11 +179,12 @@ class HelpPanel(QFrame):
         self._commands = commands
         self._place: tuple[str, QWidget | None] = ("", None)
         views = QButtonGroup(self)
-        self.here_button, self.guide_button, self.keys_button = (
+        self.here_button, self.guide_button, self.words_button, self.keys_button = (
             kit.chip(text, show, tip=tip, group=views)
             for text, show, tip in (
                 (tr("Here"), self.show_context_help, tr("What is on this page")),
                 (tr("Guide"), self.show_guide, tr("The whole guide")),
+                (tr("Words"), self.show_words, tr("What the words of this program mean")),
                 (tr("Keys"), self.show_keys, tr("All shortcuts")),
             )
         )
@@ -162,7 +196,15 @@ class HelpPanel(QFrame):
         self.reader.setToolTip(tr("Links lead to the guide"))
         self.reader.anchorClicked.connect(self._follow_link)
         kit.column(
-            kit.row(self.here_button, self.guide_button, self.keys_button, None, close),
+            kit.row(
+                self.here_button,
+                self.guide_button,
+                self.words_button,
+                self.keys_button,
+                None,
+                close,
+                spacing=GRID // 2,
+            ),
             self.reader,
             on=self,
             margin=GRID,
@@ -199,14 +241,14 @@ class HelpPanel(QFrame):
         self.here_button.setChecked(True)
         self._show(context_help.format_as_markdown(*self._place))
 
-    def show_guide(self, chapter: str = "") -> None:
-        """Show a chapter, or the list of chapters if there are several."""
+    def show_guide(self, chapter: str = "", heading: str = "") -> None:
+        """Show a chapter from a heading, or the list of chapters if there are several."""
         self.guide_button.setChecked(True)
         chapters = guide.load_chapters()
         if not chapter and len(chapters) == 1:
             chapter = next(iter(chapters))
         if chapter in chapters:
-            self._show(chapters[chapter])
+            self._show(chapters[chapter], heading)
         else:
             # Their titles have numbers; bullets as well would be too much.
             contents = "\n\n".join(
@@ -215,16 +257,20 @@ class HelpPanel(QFrame):
             )
             self._show(f"# {tr('Guide')}\n\n{contents}")
 
+    def show_words(self, word: str = "") -> None:
+        """Show the glossary, from a word."""
+        self.words_button.setChecked(True)
+        self.show()
+        self._show(words.format_words(), word)
+
     def show_keys(self) -> None:
         """Show the list of shortcuts."""
         self.keys_button.setChecked(True)
         self.show()
         self._show(format_shortcuts(self._commands()))
 
-    def _show(self, markdown: str) -> None:
-        self.reader.setMarkdown(markdown)
-        apply_text_style(self.reader.document())
-        self.reader.moveCursor(self.reader.textCursor().MoveOperation.Start)
+    def _show(self, markdown: str, heading: str = "") -> None:
+        self.reader.show_markdown(markdown, heading)
 
     def _follow_link(self, link: QUrl) -> None:
         if link.scheme() == "guide":

@@ -19,6 +19,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
+from studio.gui.widgets.fold import CollapsibleSection
 from studio.language import current, group_digits, ntr, tr, translate
 
 _MODEL_LINES, _OTHER_LINES = 9, 4
@@ -60,9 +61,17 @@ class ExportCard(QFrame):
             on=self,
             margin=2 * GRID,
         )
+        models = QWidget()
+        model_column = kit.column(on=models)
+        self.models_fold = CollapsibleSection(
+            "results/models", tr("For programmers"), tr("Model files for Python"), models
+        )
         for row in self._rows.values():
-            column.addWidget(kit.make_separator())
-            column.addWidget(self._make_format_row(row))
+            rows = model_column if row.kind == "model" else column
+            rows.addWidget(kit.make_separator())
+            rows.addWidget(self._make_format_row(row))
+        column.addWidget(kit.make_separator())
+        column.addWidget(self.models_fold)
         # Beneath the buttons, with room for the outcome from the start of a job: none moves.
         self.job_place = StableHeightColumn(
             self.line, kit.row(self.copy_example_button, None), lines=_OTHER_LINES

@@ -159,8 +159,8 @@ class JobLine(MessageLine):
         if not busy and self.stop_button.hasFocus():
             self.setFocus()  # or Qt would focus the next card, and scroll to it
         self.bar.setRange(0, 0)
-        # The bar's space is kept, so that the buttons below do not move.
-        self.setMinimumHeight(0 if busy or self.isHidden() else self.height())
+        # The bar's space is kept, so that the visible buttons below do not move.
+        self.setMinimumHeight(self.height() if self.isVisible() and not busy else 0)
         self.bar.setVisible(busy)
         self.stop_button.setVisible(busy)
         self.stop_button.setEnabled(busy)

@@ -78,8 +78,9 @@ class RefitCard(QFrame):
 
     def _on_refit(self, answer: dict[str, Any]) -> None:
         del answer
-        # Hidden buttons and reasons keep their space, so that the cards below do not move.
-        self.setMinimumHeight(self.height())
+        if self.isVisible():
+            # Hidden buttons and reasons keep their space, so that the cards below do not move.
+            self.setMinimumHeight(self.height())
         self.line.show_text(
             "✓ " + tr("Refitted and tested; the errors of this run have been updated.")
         )

@@ -59,21 +59,21 @@ QUESTIONS: tuple[Question, ...] = (
         "why",
         N_("Why"),
         N_("Which columns matter most, and in which direction?"),
-        N_("importance important reasons drivers explain explanation"),
+        N_("importance important reasons drivers explain explanation correlation"),
         "studio.questions.columns.view:ColumnsView",
     ),
     Question(
         "who_first",
         N_("Who first?"),
         N_("Which of the new rows come first, and what can be expected of them?"),
-        N_("call list top 50 new predictions customers score prioritise priority"),
+        N_("call list top 50 new predictions customers score prioritise priority churn save"),
         "who_first:RankedRowsView",
     ),
     Question(
         "one_row",
         N_("One row"),
         N_("What is predicted for this row, how certain is it, and why?"),
-        N_("customer single case shap shapley what-if"),
+        N_("confidence certainty customer single case shap shapley what-if"),
         "one_row:OneRow",
     ),
     Question(
@@ -82,7 +82,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("From which probability should a row get its label?"),
         N_(
             "threshold cutoff cut-off cost costs precision recall lift gain gains profit "
-            "probability sensitivity specificity"
+            "probability sensitivity specificity false alarms misses limit"
         ),
         "decide:DecisionView",
         _has_two_classes,

@@ -16,6 +16,7 @@ from studio.analysis.chosen_words import (
     describe_variation,
     explain_sum,
 )
+from studio.document.decision import Decision
 from studio.gui.base import known_tables, saving, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
@@ -64,6 +65,8 @@ class RankedRowsView(ResultView):
         self._neighbour_requester = tools.asks(
             "tables_beside", TablesBeside, self._on_tables_beside
         )
+        # The last saved file: its name, its table, and the decision of its labels.
+        self._saved_file: tuple[str, Path, Decision | None] | None = None
         self._sum_text = self._saved_note = ""  # why the sum of the rows is another one
         self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._store_timer.timeout.connect(self._store_settings)
@@ -94,7 +97,7 @@ class RankedRowsView(ResultView):
 
     def _reset_for_run(self) -> None:
         """Drop the state of the previous run."""
-        self._view, self._was_restored = None, False
+        self._view, self._was_restored, self._saved_file = None, False, None
         self._store_timer.stop()
         self.begin.show_missing_predictions("")
         self.begin.show_last_table(None)
@@ -269,7 +272,7 @@ class RankedRowsView(ResultView):
         )
         self.begin.setVisible(predictions is None)
         self._full.setVisible(predictions is not None)
-        self.saved.show_text("")
+        self.saved.show_text(self._describe_outdated_file())
         problem = translate(predictions.rows.missing_columns_note) if predictions else ""
         kit.show_text(self.missing_columns_label, problem)
         remarks = map(translate, predictions.remarks if predictions else ())
@@ -300,6 +303,16 @@ class RankedRowsView(ResultView):
             self.class_choice.show_value(stored.looked_for)
             self.order.rank_by(stored.looked_for)
         self._show_order()
+
+    def _describe_outdated_file(self) -> str:
+        """Name the last saved file if the decision has changed since; empty if it has not."""
+        decision = None if self._view is None else self._view.row.decision
+        if self._saved_file is None or self.kept is None:
+            return ""
+        name, table, saved_decision = self._saved_file
+        if table != self.kept.table or saved_decision == decision:
+            return ""
+        return tr("The decision has changed since {name} was saved: save it again.", name=name)
 
     def _get_capacity(self) -> int:
         """Return the capacity of the run's decision in rows; 0 without a capacity."""
@@ -484,19 +497,22 @@ class RankedRowsView(ResultView):
             if chosen
             else tr("{name} predicted", name=stem)
         )
-        plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
-        filters = [
-            f"{plain} (*.csv)", f"{spreadsheet} (*.csv)", f"{tr('Excel workbook')} (*.xlsx)"
-        ]  # fmt: skip
+        excel, csv, exact_csv = filters = (
+            f"{tr('Excel workbook')} (*.xlsx)",
+            f"{tr('CSV')} (*.csv)",
+            f"{tr('CSV with labels as written')} (*.csv)",
+        )
         table = self.kept.table
-        from_excel = table.suffix.lower() in {".xlsx", ".xlsm"}
-        ordered_filters = [filters[2], *filters[:2]] if from_excel else filters
-        suggested = str(table.with_name(name + (".xlsx" if from_excel else ".csv")))
         choice = saving.choose_file(
-            self, tr("Save predictions"), suggested, ";;".join(ordered_filters)
+            self,
+            tr("Save predictions"),
+            table.with_name(name),
+            ";;".join(filters),
+            memory="predictions",
+            kind=excel if table.suffix.lower() in {".xlsx", ".xlsm"} else csv,
         )
         if choice is not None:
-            self.save(choice.path, chosen=chosen, for_spreadsheet=choice.kind == filters[1])
+            self.save(choice.path, chosen=chosen, for_spreadsheet=choice.kind != exact_csv)
 
     def save(self, path: Path, *, chosen: bool, for_spreadsheet: bool = False) -> None:
         """Let the helper write rows in the shown order.
@@ -527,6 +543,8 @@ class RankedRowsView(ResultView):
         self._is_saving = False
         self._update_buttons()
         path = Path(query.arguments["output"])
+        if self.kept is not None and self._view is not None:
+            self._saved_file = path.name, self.kept.table, self._view.row.decision
         saved_text = "✓ " + tr("Saved {name}.", name=path.name)
         self.saved.show_written_file(f"{saved_text} {self._saved_note}".strip(), path)
 

@@ -186,7 +186,7 @@ def describe_all_columns(
             and (reason := explain_time_column(cells, known_target))
         ):
             column = column.with_finding(
-                Finding("time", "idea", reason, (remedies.use_as_time(),), (column.name,))
+                Finding("time", "idea", reason, (remedies.USE_AS_TIME,), (column.name,))
             )
         is_leak = any(each.kind == "leak" for each in column.findings)
         if column.kind in {"number", "date"} and column.role == "feature" and not is_leak:

@@ -85,7 +85,7 @@ def find_formulas(
 
 def _make_finding(sentence: str, name: str) -> Finding:
     advice = phrase("Leave it out unless it is known before the prediction is made.")
-    actions = remedies.exclude_column(), remedies.include_column()
+    actions = remedies.EXCLUDE, remedies.INCLUDE
     return Finding(
         "leak", "stop", joined((sentence, advice)), actions, columns=(name,), fact=sentence
     )

@@ -26,13 +26,8 @@ from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
-from studio.data.value_codes import (
-    MAX_NUMERIC_CLASSES,
-    MIN_SAMPLED_SHARE,
-    Answer,
-    ValueCodes,
-    space_rows_evenly,
-)
+from studio.data.tasks import MAX_INTEGER_CLASSES
+from studio.data.value_codes import MIN_SAMPLED_SHARE, Answer, ValueCodes, space_rows_evenly
 from studio.phrases import joined, phrase
 
 _THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _MAX_BOUNDARY_SHARE = 100, 10, 0.05
@@ -60,7 +55,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
                 name=answer.name,
                 same=_MIN_CORRELATION,
             )
-        if len(answer.counts) > MAX_NUMERIC_CLASSES and _are_monotone(x, y, numbers):
+        if len(answer.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y, numbers):
             return phrase(
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=answer.name,
@@ -222,7 +217,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     words = _find_value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
     if not words and column.numbers is not None:
         words = find_copy_leak(codes, column.numbers, answer)
-    choices = remedies.exclude_column(), remedies.include_column()
+    choices = remedies.EXCLUDE, remedies.INCLUDE
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
         return Finding("leak", "stop", joined((words, tail)), choices, fact=words)
@@ -517,9 +512,7 @@ def find_relations(
             sentence = phrase(
                 "It repeats the column {other!r}; one of them is enough.", other=repeated_column
             )
-            findings.append(
-                Finding("repeated-column", "idea", sentence, (remedies.exclude_column(),))
-            )
+            findings.append(Finding("repeated-column", "idea", sentence, (remedies.EXCLUDE,)))
     named_findings = tuple(dataclasses.replace(each, columns=(column.name,)) for each in findings)
     return dataclasses.replace(column, findings=named_findings, role=role)
 

@@ -82,7 +82,7 @@ def _check_rounded_codes(cells: Distinct) -> list[Finding]:
         "alike. Export the file again with this column as text, or ignore the column.",
         example=rounded[0],
     )
-    return [Finding("long-numbers", "decide", sentence, (remedies.exclude_column(),))]
+    return [Finding("long-numbers", "decide", sentence, (remedies.EXCLUDE,))]
 
 
 def check_precision(cells: Distinct) -> list[Finding]:
@@ -121,7 +121,7 @@ def check_precision(cells: Distinct) -> list[Finding]:
             "rounded to about 15 digits. If they are codes or account numbers, ignore the "
             "column."
         )
-        findings.append(Finding("long-numbers", "decide", sentence, (remedies.exclude_column(),)))
+        findings.append(Finding("long-numbers", "decide", sentence, (remedies.EXCLUDE,)))
     return findings
 
 

@@ -30,11 +30,9 @@ from studio.data.tasks import MAX_INTEGER_CLASSES
 from studio.data.value_codes import MIN_SAMPLED_SHARE, Answer, ValueCodes, space_rows_evenly
 from studio.phrases import joined, phrase
 
-_THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _MAX_BOUNDARY_SHARE = 100, 10, 0.05
-"""Minimum number of rows for finding thresholds; this many on each side must be within this share
-of the range of 90 % of the rows.
-"""
-
+_THRESHOLD_ROWS = 100  # minimum number of rows for finding thresholds
+_MIN_ROWS_PER_SIDE = 10  # rows on each side within the next share
+_MAX_BOUNDARY_SHARE = 0.05  # of the range of 90 % of the rows
 _MIN_FILLED_SHARE = 0.9  # minimum share of filled rows, from which the empty ones are disregarded
 
 _MIN_CORRELATION = 0.9999
@@ -183,25 +181,13 @@ _MAX_ERROR_SHARE = 0.2  # maximum ratio of its errors to those of the most commo
 _MIN_CLASS_ROWS = 5
 """Minimum number of rows of a class, and mean number of rows per value, for a finding."""
 
-_MIN_ROWS_PER_EXCEPTION = 50
-"""Number of rows from which a single exception, beyond that share, leads to a question."""
+_MIN_ROWS_PER_EXCEPTION = 50  # rows from which one exception beyond it leads to a question
+_MAX_ACCURACY = 0.95  # minimum share of rows determined by others, without contradiction
 
-_MAX_ACCURACY = 0.95
-"""Minimum share of rows whose answer other rows with the same cell determine, without
-contradiction.
-"""
-
+# Minimum shares of a class if no row of another class is filled, and of rows of other classes.
 _MIN_COVERAGE = ((0.8, 40), (0.5, 100))
-"""Minimum shares of a class if no row of another class is filled, and the number of rows of other
-classes needed as evidence.
-"""
-
-_MAX_NOISE = 0.025
-"""Maximum share of exceptions in a class, and among all other rows, of a flag with some noise."""
-
-_MAX_UPPER_NOISE = 0.1
-"""Maximum sum of the upper bounds of both shares, so that a few rows lead to no question."""
-
+_MAX_NOISE = 0.025  # share of exceptions in a class, and among other rows, of a noisy flag
+_MAX_UPPER_NOISE = 0.1  # sum of both shares' upper bounds, so that few rows raise no question
 _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 

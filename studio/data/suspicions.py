@@ -23,8 +23,7 @@ from studio.data.labels import find_misspellings, group_similar_labels, normalis
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
-_MAX_LABELS = 10_000
-"""Number of distinct texts above which they are not compared: they are names, not labels."""
+_MAX_LABELS = 10_000  # distinct texts above which they are not compared: they are names
 
 _MAX_EXAMPLES = 3
 

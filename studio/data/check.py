@@ -19,8 +19,8 @@ from studio.data.table import Table, describe_chosen_columns
 from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_task
 from studio.phrases import phrase
 
-_N_SEARCHED_NUMBERS, _MAX_EXAMPLE_LENGTH = 20, 40
-"""Number of cells searched for an example, and its maximum length."""
+_N_SEARCHED_NUMBERS = 20  # cells searched for an example
+_MAX_EXAMPLE_LENGTH = 40
 
 End = float | str | None
 """A limit of a column's values: a number, a date as text, or none."""

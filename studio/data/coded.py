@@ -17,8 +17,7 @@ from studio.data.texts import WORD_BYTES, Texts, encode_cells, factorize, keys_t
 MAX_KEY_BYTES = 64
 """Size of a cell in bytes from which its column is kept as texts."""
 
-_SAMPLE, _MIN_REPETITION = 500, 8
-"""Rows sampled to detect repetition in a column, and the minimum repetition."""
+_SAMPLE, _MIN_REPETITION = 500, 8  # rows sampled for repetition, and the minimum of it
 
 PADDING = b"\x00" * MAX_KEY_BYTES
 """Padding after the last cell of a chunk, so that eight bytes can be read anywhere."""

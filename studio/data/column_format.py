@@ -57,10 +57,8 @@ hundredth of the largest.
 """
 
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
-_MAX_VERSIONS = 200
-_MAX_CHANCE = 0.01
-"""A version or chapter, the most in a column, and the maximum probability of decimals like these.
-"""
+_MAX_VERSIONS = 200  # the most versions in a column
+_MAX_CHANCE = 0.01  # maximum probability of decimals like these
 
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",

@@ -34,21 +34,12 @@ from studio.data.treatments import (
 from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, listed, phrase
 
-_MIN_ORDER_CORRELATION = 0.5
-"""Minimum rank correlation of dates and row numbers for rows ordered by date."""
-
-_MIN_SORTED_SHARE, _MIN_STEP_SHARE = 0.95, 0.75
-"""Shares of steps in one direction from which rows are ordered, and ordered in parts, for example
-by shop.
-"""
-
-_MAX_CORRELATION = 0.6
-"""Rank correlation of dates and target from which the date explains much of the target."""
-
-_MIN_DRIFT, _CRITICAL_Z = 0.1, 3.5
-"""Minimum rank correlation of dates and target for a drift, and how many standard errors it is from
-none."""
-
+_MIN_ORDER_CORRELATION = 0.5  # minimum rank correlation of dates and row numbers in order
+_MIN_SORTED_SHARE = 0.95  # share of steps in one direction from which rows are ordered
+_MIN_STEP_SHARE = 0.75  # the same in parts, for example by shop
+_MAX_CORRELATION = 0.6  # rank correlation from which the date explains much of the target
+_MIN_DRIFT = 0.1  # minimum rank correlation of dates and target for a drift
+_CRITICAL_Z = 3.5  # standard errors between it and none
 _MAX_ROWS = 20_000  # numbers of examined rows: the first for the order, spread ones for the rest
 
 _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
@@ -186,7 +177,7 @@ def describe_all_columns(
             and (reason := explain_time_column(cells, known_target))
         ):
             column = column.with_finding(
-                Finding("time", "idea", reason, (remedies.use_as_time(),), (column.name,))
+                Finding("time", "idea", reason, (remedies.USE_AS_TIME,), (column.name,))
             )
         is_leak = any(each.kind == "leak" for each in column.findings)
         if column.kind in {"number", "date"} and column.role == "feature" and not is_leak:

@@ -114,9 +114,8 @@ def _is_number(cell: str) -> bool:
 MAX_TRAILING_ROWS = 20
 """Maximum number of remarks at the end of a file."""
 
-_MIN_SENTENCE_WORDS, _MIN_REMARK_COLUMNS = 4, 2
-"""Minimum number of words of a sentence, and of columns for a remark."""
-
+_MIN_SENTENCE_WORDS = 4
+_MIN_REMARK_COLUMNS = 2  # minimum number of columns for a remark
 _MAX_REMARK_LENGTH = 200  # maximum number of characters by which a remark is recognised
 _SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3  # relative tolerance of a sum or mean
 
@@ -125,9 +124,7 @@ _MAX_LABEL_COLUMNS, _MAX_ROWS, _MIN_CONFIRMED_SHARE = 3, 10_000, 2 / 3
 minimum share of such labels with sums beside them.
 """
 
-_N_PROBED_ROWS = 1_000
-"""Number of rows among which the last one of a longer table must be the largest to be a sum."""
-
+_N_PROBED_ROWS = 1_000  # rows of a longer table among which a last sum must be the largest
 _MIN_SUMMED_ROWS = 10  # minimum number of rows whose sum is known without a word for it
 
 _REMARK = re.compile(

@@ -43,26 +43,20 @@ _NO_END_DATE = re.compile(
 )
 """A placeholder for no date, such as 2999-12-31: no evidence for the format, even if frequent."""
 
-_N_SAMPLED_CELLS, _MIN_DATE_SHARE = 100, 0.25
-"""Number of sampled cells, and the minimum share of dates among them."""
+_N_SAMPLED_CELLS = 100
+_MIN_DATE_SHARE = 0.25  # minimum share of dates among sampled cells
+_MIN_STEPS = 10  # minimum number of even steps, which reveal an order
+_MAX_STEP_RATIO = 3.0  # maximum ratio of the widest to the usual even step
+_MIN_GAP_RATIO = 9.0  # ratio from which a step is a gap
 
-_MIN_STEPS, _MAX_STEP_RATIO, _MIN_GAP_RATIO = 10, 3.0, 9.0
-"""Evenness of steps that reveals an order: minimum number of steps, maximum ratio of the widest to
-the usual step, and the ratio from which a step is a gap.
-"""
-
+# From this share and number of year-first rows, others with digits are dates in another format.
 _MIN_YEAR_FIRST_SHARE, _MIN_YEAR_FIRST_ROWS = 0.8, 8
-"""Share and number of year-first rows from which other cells with digits are dates in another
-format.
-"""
-
 _MAX_LENGTH = 100  # maximum length of a date
 
 _MAX_DAYS_PER_YEAR = 5
 """Ratio of distinct days to years above which the numbers are days, not years."""
 
-_MIN_VERSION_LIKE = 10
-"""Minimum number of distinct cells for dates such as 3.1.24: 1.2.34 may be a version."""
+_MIN_VERSION_LIKE = 10  # minimum number of dates such as 3.1.24: 1.2.34 may be a version
 
 _VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 

@@ -27,13 +27,11 @@ _SPLIT_PHRASES = {
 # Among equally regular separators the rarer sign wins: tabs and bars are rarely accidental.
 _PREFERENCE = ("\t", "|", ";", ",", "^", "~", "¦", " ")
 _RARE_SEPARATORS = ("^", "~", "¦", " ")  # separators that must split nearly all lines equally
-
 _SAMPLE_LINES = 200
 _MAX_LINES_ABOVE = 20  # maximum number of rows above a header
 _N_TOP_LINES = 6  # number of rows at the top of a table all of which its separator splits
 _MIN_REGULAR_SCORE = 1.2  # score of a sign that splits nearly all lines below a title equally
 _SEPARATING_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")  # a comma that is no mark inside a number
-
 _SAMPLE_CHARACTERS = 2**20
 _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
 _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes always fits

@@ -40,8 +40,7 @@ _MAX_COUNTED_CELLS = 8
 short ones.
 """
 
-_MIN_COLUMNS_WITH_UNNAMED = 2
-"""Number of columns of which one may be unnamed, so that a single name is no title."""
+_MIN_COLUMNS_WITH_UNNAMED = 2  # number of columns of which one may be unnamed
 
 _MAX_NOTE_LENGTH = 120
 

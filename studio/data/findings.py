@@ -67,11 +67,11 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
                 each,
                 level="done",
                 sentence=each.fact or each.sentence,
-                remedies=(remedies.include_column(),),
+                remedies=(remedies.INCLUDE,),
             )
             for each in column.findings
             if each.level in {"stop", "done"}
-            or (each.level == "decide" and remedies.exclude_column() in each.remedies)
+            or (each.level == "decide" and remedies.EXCLUDE in each.remedies)
         )
         return dataclasses.replace(column, role=role, findings=tuple(in_favour))
     if role == column.role:
@@ -88,7 +88,7 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
             dataclasses.replace(
                 each,
                 level="idea" if each.level == "done" else each.level,
-                remedies=(remedies.exclude_column(),),
+                remedies=(remedies.EXCLUDE,),
             )
             for each in column.findings
         )

@@ -11,19 +11,13 @@ from studio.data.identifiers import FEW_ROWS
 from studio.data.value_codes import Answer, space_rows_evenly
 from studio.phrases import joined, phrase
 
-_MIN_SHARE, _MAX_SHARE_ALONE = 0.99, 0.97
-"""Minimum share of rows in which a formula holds, and the maximum for a column or constant."""
+_MIN_SHARE = 0.99  # minimum share of rows in which a formula holds
+_MAX_SHARE_ALONE = 0.97  # maximum share in which a column or constant does
 
+# Deviations as shares of the target's spread, from rounded operands and a rounded result.
 _MIN_TOLERANCE, _MAX_TOLERANCE = 0.002, 0.05
-"""Deviations as shares of the target's spread: those from rounded operands, and the largest from a
-rounded result.
-"""
-
-_N_SCREENING_ROWS, _MAX_MISSES, _N_LARGE_ANSWERS, _FACTOR_TOLERANCE = 32, 0.1, 5, 0.02
-"""Number of rows for comparing all pairs, share of misses above which a pair is rejected, number of
-large target values for a factor, and its relative error.
-"""
-
+_N_SCREENING_ROWS, _MAX_MISSES = 32, 0.1  # for comparing all pairs
+_N_LARGE_ANSWERS, _FACTOR_TOLERANCE = 5, 0.02  # large target values for a factor; relative error
 _MAX_COLUMNS, _MAX_DECIMALS = 500, 6
 
 _MAX_TERMS, _MIN_KNOWN, _SIGN_TOLERANCE = 12, 0.9, 0.05
@@ -85,7 +79,7 @@ def find_formulas(
 
 def _make_finding(sentence: str, name: str) -> Finding:
     advice = phrase("Leave it out unless it is known before the prediction is made.")
-    actions = remedies.exclude_column(), remedies.include_column()
+    actions = remedies.EXCLUDE, remedies.INCLUDE
     return Finding(
         "leak", "stop", joined((sentence, advice)), actions, columns=(name,), fact=sentence
     )

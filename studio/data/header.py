@@ -13,8 +13,7 @@ from studio.data.names import ORANGE_PREFIX
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import counted, phrase
 
-_MAX_SAMPLED_CELLS = 100_000
-"""Maximum number of cells examined below a row; at least fifty rows of a wide table."""
+_MAX_SAMPLED_CELLS = 100_000  # below a row; at least fifty rows of a wide table
 
 _MIN_ROWS, _MAX_ROWS = 50, 300
 
@@ -25,13 +24,8 @@ _MIN_WORD_FREQUENCY, _MIN_DISTINCT_WORDS = 3, 8
 unique word is significant.
 """
 
-_MAX_REPEATED_SHARE = 0.1
-"""Maximum share of repeated names among the rows, and of repeated words among the units of numeric
-columns.
-"""
-
-_MIN_RUN = 4
-"""Minimum number of consecutive numbers (0, 1, 2, 3) that are names without further evidence."""
+_MAX_REPEATED_SHARE = 0.1  # of repeated names among rows, and words among units of numbers
+_MIN_RUN = 4  # consecutive numbers (0, 1, 2, 3) that are names without further evidence
 
 YEARS = range(1800, 2201)
 

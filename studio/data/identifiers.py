@@ -17,9 +17,7 @@ FEW_ROWS = 20
 MIN_DISTINCT_SHARE = 0.9
 """Share of distinct values above which a column may identify rows; below, their owners."""
 
-_MIN_FILLED_RANGE = 0.9
-"""Minimum share of the integers between first and last that occur in row numbers."""
-
+_MIN_FILLED_RANGE = 0.9  # share of the integers from first to last in row numbers
 _MAX_MISSING_SHARE = 0.05  # maximum share of rows without a number
 
 _YEARS = (1700.0, 2100.0)

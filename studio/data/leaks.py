@@ -26,20 +26,13 @@ from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
-from studio.data.value_codes import (
-    MAX_NUMERIC_CLASSES,
-    MIN_SAMPLED_SHARE,
-    Answer,
-    ValueCodes,
-    space_rows_evenly,
-)
+from studio.data.tasks import MAX_INTEGER_CLASSES
+from studio.data.value_codes import MIN_SAMPLED_SHARE, Answer, ValueCodes, space_rows_evenly
 from studio.phrases import joined, phrase
 
-_THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _MAX_BOUNDARY_SHARE = 100, 10, 0.05
-"""Minimum number of rows for finding thresholds; this many on each side must be within this share
-of the range of 90 % of the rows.
-"""
-
+_THRESHOLD_ROWS = 100  # minimum number of rows for finding thresholds
+_MIN_ROWS_PER_SIDE = 10  # rows on each side within the next share
+_MAX_BOUNDARY_SHARE = 0.05  # of the range of 90 % of the rows
 _MIN_FILLED_SHARE = 0.9  # minimum share of filled rows, from which the empty ones are disregarded
 
 _MIN_CORRELATION = 0.9999
@@ -60,7 +53,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
                 name=answer.name,
                 same=_MIN_CORRELATION,
             )
-        if len(answer.counts) > MAX_NUMERIC_CLASSES and _are_monotone(x, y, numbers):
+        if len(answer.counts) > MAX_INTEGER_CLASSES and _are_monotone(x, y, numbers):
             return phrase(
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=answer.name,
@@ -188,25 +181,13 @@ _MAX_ERROR_SHARE = 0.2  # maximum ratio of its errors to those of the most commo
 _MIN_CLASS_ROWS = 5
 """Minimum number of rows of a class, and mean number of rows per value, for a finding."""
 
-_MIN_ROWS_PER_EXCEPTION = 50
-"""Number of rows from which a single exception, beyond that share, leads to a question."""
+_MIN_ROWS_PER_EXCEPTION = 50  # rows from which one exception beyond it leads to a question
+_MAX_ACCURACY = 0.95  # minimum share of rows determined by others, without contradiction
 
-_MAX_ACCURACY = 0.95
-"""Minimum share of rows whose answer other rows with the same cell determine, without
-contradiction.
-"""
-
+# Minimum shares of a class if no row of another class is filled, and of rows of other classes.
 _MIN_COVERAGE = ((0.8, 40), (0.5, 100))
-"""Minimum shares of a class if no row of another class is filled, and the number of rows of other
-classes needed as evidence.
-"""
-
-_MAX_NOISE = 0.025
-"""Maximum share of exceptions in a class, and among all other rows, of a flag with some noise."""
-
-_MAX_UPPER_NOISE = 0.1
-"""Maximum sum of the upper bounds of both shares, so that a few rows lead to no question."""
-
+_MAX_NOISE = 0.025  # share of exceptions in a class, and among other rows, of a noisy flag
+_MAX_UPPER_NOISE = 0.1  # sum of both shares' upper bounds, so that few rows raise no question
 _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 
@@ -222,7 +203,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     words = _find_value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
     if not words and column.numbers is not None:
         words = find_copy_leak(codes, column.numbers, answer)
-    choices = remedies.exclude_column(), remedies.include_column()
+    choices = remedies.EXCLUDE, remedies.INCLUDE
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
         return Finding("leak", "stop", joined((words, tail)), choices, fact=words)
@@ -517,9 +498,7 @@ def find_relations(
             sentence = phrase(
                 "It repeats the column {other!r}; one of them is enough.", other=repeated_column
             )
-            findings.append(
-                Finding("repeated-column", "idea", sentence, (remedies.exclude_column(),))
-            )
+            findings.append(Finding("repeated-column", "idea", sentence, (remedies.EXCLUDE,)))
     named_findings = tuple(dataclasses.replace(each, columns=(column.name,)) for each in findings)
     return dataclasses.replace(column, findings=named_findings, role=role)
 

@@ -74,9 +74,7 @@ _UNDERLINE = re.compile("={2,}")
 _SHORT_RULE = re.compile(r"\|(?::?-:?\|)+")
 """``|-|-|`` between names and rows of Markdown; with blanks, the cells may be missing."""
 _STRAIGHT = str.maketrans("“”„‟", '""""')
-_INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")
-"""A typographic quote inside a cell."""
-
+_INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")  # a quote inside a cell
 _BAR = re.compile(r"(?<!\\)\|")
 _AMPERSAND = re.compile(r"(?<!\\)&")
 _ESCAPED = re.compile(r"\\([%&$#_{}])")
@@ -86,7 +84,6 @@ _MIN_QUOTED_SHARE = 0.8
 _MIN_LINES = 3
 _MAX_TITLE_LINES = 10
 _MAX_WIDTH = 10_000  # maximum length of a fixed-width line
-
 _WIDE = 2
 _MIN_EXTRA_LINES = 10
 """Minimum number of lines for single blanks between all cells to be significant."""

@@ -46,9 +46,7 @@ from studio.data.texts import Texts
 if TYPE_CHECKING:
     from studio.data.read_options import ReadOptions
 
-_TOLERANCE = 1e-6
-"""Deviation from a whole number of thousandths, caused by more than three decimals."""
-
+_TOLERANCE = 1e-6  # of whole thousandths: more than three decimals deviate more
 _MAX_LENGTH = 60  # maximum length of a number
 
 _MIN_UNIT_SHARE, _MIN_UNREMARKED_SHARE, _MIN_PLAIN_DECIMAL_SHARE = 0.9, 0.2, 0.7

@@ -27,8 +27,7 @@ _SENTINEL = re.compile(
 of thermometers, and the ends of whole numbers.
 """
 
-_NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")
-"""Negative sentinels, which count even when close to the other numbers if those are positive."""
+_NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")  # a sentinel even close to positive numbers
 
 MIN_ROWS = 50
 """Minimum number of rows."""
@@ -113,13 +112,9 @@ _LAST_NEGATIVE_CODE = re.compile(rf"[89]|{_CODE.pattern}")
 _MAX_CODES, _MAX_SCALE = 3, 20
 """Maximum numbers of distinct codes at one end, and of values of a scale."""
 
-_MIN_LONG_CODE = 996
-"""Smallest code above numbers that are no short scale: 996 to 999 beside months or ages."""
-
-_MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE, _MIN_TOP_SHARE = 0.6, 3, 0.005, 0.05
-"""Maximum share, minimum number and share of rows with codes, and minimum share of the value before
-8 or 9: a rare one is the start of a tail.
-"""
+_MIN_LONG_CODE = 996  # smallest code above no short scale: 996 to 999 beside months or ages
+_MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE = 0.6, 3, 0.005  # of rows with codes
+_MIN_TOP_SHARE = 0.05  # of the value before 8 or 9: a rare one is the start of a tail
 
 
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
@@ -182,9 +177,8 @@ def _are_last_digits(scale: Floats, codes: Floats) -> bool:
     )  # fmt: skip
 
 
-_MIN_PLACEHOLDER_ROWS, _MIN_DATES, _YEAR = 3, 5, 366.0
-"""Minimum rows of a placeholder, minimum number of other dates, and their minimum distance in days.
-"""
+_MIN_PLACEHOLDER_ROWS = 3  # minimum number of rows of a placeholder
+_MIN_DATES, _YEAR = 5, 366.0  # minimum number of other dates, and their minimum distance in days
 
 
 def find_placeholder_dates(days: Floats, rows: AnyArray) -> tuple[float, ...]:

@@ -15,7 +15,6 @@ _ONE_INDEX = re.compile(r"(\D+)([0-9]+)")
 _PIXEL_WORDS = frozenset(("p", "px", "pix", "pixel", "pixels", "img", "image"))
 _ROW_WORDS = _PIXEL_WORDS | {"", "row", "r", "x", "y"}
 _COLUMN_WORDS = frozenset(("", "column", "col", "c", "x", "y"))
-
 _MIN_SIDE = 5  # minimum rows and columns of an image
 
 

@@ -180,12 +180,12 @@ class Problem:
             Target(
                 target.name,
                 target.aliases,
-                chosen_task,
-                classes,
-                target.number_format,
-                target.limits,
-                target.missing_words,
-                tuple(pair for pair in target.merged if chosen_task != "regression"),
+                number_format=target.number_format,
+                limits=target.limits,
+                merged=target.merged if classes else (),
+                missing_words=target.missing_words,
+                task=chosen_task,
+                classes=classes,
             ),
         )
         return cls(

@@ -133,33 +133,11 @@ def _describe_unread_cells(
 
 
 @dataclass(frozen=True)
-class Target:
-    """The target of a table.
+class Target(ColumnRecipe):
+    """The recipe of the target; ``classes`` by code are whole numbers or text, if any."""
 
-    Attributes:
-        aliases: Other names by which it is found.
-        classes: The classes by code (whole numbers or text); empty for regression.
-        limits, missing_words, merged: As of :class:`studio.data.column.Column`.
-    """
-
-    name: str
-    aliases: tuple[str, ...]
-    task: Task
-    classes: tuple[str | int, ...]
-    number_format: NumberFormat = PLAIN
-    limits: ValueLimits | None = None
-    missing_words: frozenset[str] = MISSING_TOKENS
-    merged: tuple[tuple[str, str], ...] = ()
-
-    def as_column(self) -> ColumnRecipe:
-        """Return its recipe if it is numeric."""
-        return ColumnRecipe(
-            self.name,
-            self.aliases,
-            number_format=self.number_format,
-            limits=self.limits,
-            missing_words=self.missing_words,
-        )
+    task: Task = "regression"
+    classes: tuple[str | int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -312,8 +290,7 @@ class Recipe:
     ) -> tuple[int | None, ...]:
         """Return the places of the features in a table, and last the target's; ``None``: none."""
         source_names = [feature.sources for feature in self.features]
-        target_names = (self.target.name, *self.target.aliases)
-        return names.match([*source_names, target_names], columns, aliases)
+        return names.match([*source_names, self.target.sources], columns, aliases)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
         """Convert a raw table with known targets to matrix and target, as :meth:`encode` does.
@@ -338,7 +315,7 @@ class Recipe:
         classes = [str(label) for label in self.target.classes]
         if self.target.task == "regression":
             target_recipe, cells_of_target = self._reread_column(
-                self.target.as_column(), raw, index, other_formats
+                self.target, raw, index, other_formats
             )
             y: AnyArray = target_recipe.encode(cells_of_target, [])
             has_target = ~np.isnan(y)

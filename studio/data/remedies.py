@@ -29,37 +29,32 @@ RARE_ROWS = 10
 """Maximum frequency of rare values that may be merged."""
 
 
-def exclude_column() -> ColumnRemedy:
-    """Exclude the column."""
-    return ColumnRemedy("role", "ignore", phrase("Models do not see it."))
-
-
-def include_column() -> ColumnRemedy:
-    """Include an excluded column."""
-    return ColumnRemedy("role", "feature", phrase("Models learn from it."))
+EXCLUDE = ColumnRemedy("role", "ignore", phrase("Models do not see it."))
+INCLUDE = ColumnRemedy("role", "feature", phrase("Models learn from it."))
+USE_AS_WEIGHT = ColumnRemedy(
+    "role", "weight", phrase("A row of weight 2 counts as much as two rows.")
+)
+USE_AS_TIME = ColumnRemedy(
+    "role",
+    "time",
+    phrase(
+        "Models learn from the past and are tested on the latest rows; they no longer see the "
+        "column itself, such as its month or weekday."
+    ),
+)
+READ_AS_TEXT = ColumnRemedy(
+    "kind",
+    "text",
+    phrase(
+        "free text → weights of its {most} most informative words and word pairs", most=MAX_TERMS
+    ),
+)
 
 
 def group_by_column(n_groups: int) -> ColumnRemedy:
     """Return the remedy of keeping rows with the same value together in splits."""
     effect = phrase("Rows of one of {n:,} groups stay together in every split.", n=n_groups)
     return ColumnRemedy("role", "group", effect)
-
-
-def weight_by_column() -> ColumnRemedy:
-    """Weight rows by the column."""
-    return ColumnRemedy("role", "weight", phrase("A row of weight 2 counts as much as two rows."))
-
-
-def use_as_time() -> ColumnRemedy:
-    """Order rows by the column."""
-    return ColumnRemedy(
-        "role",
-        "time",
-        phrase(
-            "Models learn from the past and are tested on the latest rows; they no longer see the "
-            "column itself, such as its month or weekday."
-        ),
-    )
 
 
 def read_as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
@@ -86,14 +81,6 @@ def read_as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         return ()
     effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
     return (ColumnRemedy("kind", "category", effect),)
-
-
-def read_as_text() -> ColumnRemedy:
-    """Use the words of a text as features."""
-    effect = phrase(
-        "free text → weights of its {most} most informative words and word pairs", most=MAX_TERMS
-    )
-    return ColumnRemedy("kind", "text", effect)
 
 
 def keep_missing_words(cells: Distinct) -> ColumnRemedy:

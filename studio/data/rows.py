@@ -21,8 +21,7 @@ from studio.errors import DataError
 from studio.garbage import pause_garbage_collection
 from studio.phrases import phrase
 
-_CHUNK_ROWS = 2**14
-"""Rows parsed at a time; fewer if they are long (:data:`studio.data.allowance.CHUNK_CELLS`)."""
+_CHUNK_ROWS = 2**14  # rows parsed at a time; fewer if they are long (CHUNK_CELLS)
 
 # Decoded text has no NUL, so this sentinel after the last line becomes part of a cell exactly if a
 # quote is still open there.

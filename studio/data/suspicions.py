@@ -23,8 +23,7 @@ from studio.data.labels import find_misspellings, group_similar_labels, normalis
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
-_MAX_LABELS = 10_000
-"""Number of distinct texts above which they are not compared: they are names, not labels."""
+_MAX_LABELS = 10_000  # distinct texts above which they are not compared: they are names
 
 _MAX_EXAMPLES = 3
 
@@ -122,7 +121,7 @@ def check_feature(
                 "constant",
                 "idea",
                 phrase("All its filled rows have the same value."),
-                (remedies.exclude_column(),),
+                (remedies.EXCLUDE,),
             )
         )
     n_filled = n_rows - missing
@@ -136,7 +135,7 @@ def check_feature(
                 distinct=distinct,
                 filled=n_filled,
             )
-            identifier = Finding("identifier", "done", sentence, (remedies.include_column(),))
+            identifier = Finding("identifier", "done", sentence, (remedies.INCLUDE,))
             is_text = _are_sentences(cells)
             text = _make_free_text_finding(n_filled, distinct)
             return True, [*findings, text if is_text else identifier]
@@ -147,21 +146,18 @@ def check_feature(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
             )
-            texts = (remedies.read_as_text(),) if _are_sentences(cells) else ()
-            choices = (*texts, *remedies.merge(cells), remedies.exclude_column())
+            texts = (remedies.READ_AS_TEXT,) if _are_sentences(cells) else ()
+            choices = (*texts, *remedies.merge(cells), remedies.EXCLUDE)
             findings.append(Finding("many-categories", "idea", sentence, choices))
     elif not is_stored and (reason := explain_identifier(name, aliases, cells, missing, distinct)):
-        return True, [
-            *findings,
-            Finding("identifier", "done", reason, (remedies.include_column(),)),
-        ]
+        return True, [*findings, Finding("identifier", "done", reason, (remedies.INCLUDE,))]
     if is_category:
         findings += check_labels(cells)
     if missing > 0.5 * n_rows:
         sentence = phrase(
             "{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows
         )
-        findings.append(Finding("missing", "idea", sentence, (remedies.exclude_column(),)))
+        findings.append(Finding("missing", "idea", sentence, (remedies.EXCLUDE,)))
     if looks_like_group_id(name, cells, missing, distinct, is_category):
         sentence = phrase(
             "It seems to identify the person or thing each row belongs to ({distinct:,} "
@@ -183,11 +179,11 @@ def _check_name(name: str, cells: Distinct) -> list[Finding]:
             "Its numbers seem to be postcodes, not quantities: neighbouring numbers may be far "
             "apart. If few areas matter, treat them as words."
         )
-        choices = (*remedies.read_as_words(cells), remedies.exclude_column())
+        choices = (*remedies.read_as_words(cells), remedies.EXCLUDE)
         findings.append(Finding("unclear-numbers", "idea", sentence, choices))
     if _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
         sentence = phrase("Its name suggests that it weights the rows.")
-        findings.append(Finding("weight", "idea", sentence, (remedies.weight_by_column(),)))
+        findings.append(Finding("weight", "idea", sentence, (remedies.USE_AS_WEIGHT,)))
     return findings
 
 
@@ -244,7 +240,7 @@ def _make_free_text_finding(n_filled: int, distinct: int, *ways: ColumnRemedy) -
         distinct=distinct,
         filled=n_filled,
     )
-    all_choices = (remedies.read_as_text(), *ways, remedies.exclude_column())
+    all_choices = (remedies.READ_AS_TEXT, *ways, remedies.EXCLUDE)
     return Finding("free-text", "decide", sentence, all_choices)
 
 

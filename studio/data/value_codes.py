@@ -8,6 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.distinct import Distinct
+from studio.data.tasks import MAX_INTEGER_CLASSES
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,6 @@ class ValueCodes:
         return bool(np.isfinite(numbers).all()) and np.array_equal(numbers, other_numbers)
 
 
-MAX_NUMERIC_CLASSES = 20
-"""Maximum number of distinct numbers of a target that may be classes."""
-
 _N_SPACED_ROWS = 1000
 
 MIN_SAMPLED_SHARE = 0.98
@@ -100,7 +98,7 @@ class Answer:
     @property
     def can_be_classes(self) -> bool:
         """Whether it has words, or few distinct numbers."""
-        return self.column.numbers is None or len(self.counts) <= MAX_NUMERIC_CLASSES
+        return self.column.numbers is None or len(self.counts) <= MAX_INTEGER_CLASSES
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:

@@ -25,10 +25,8 @@ from studio.data.outliers import find_outliers, find_placeholder_dates, find_sur
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
 
-_MIN_NUMBER_CELLS, _N_SAMPLED_CELLS, _SHAPES, _MIN_SHARE = 10, 1000, 5, 0.9
-"""Minimum distinct cells of numbers, number of sampled cells, and minimum share with a common
-pattern.
-"""
+_MIN_NUMBER_CELLS, _N_SAMPLED_CELLS = 10, 1000
+_SHAPES, _MIN_SHARE = 5, 0.9  # common patterns, and their minimum share
 
 _NUMBER = re.compile(
     r"[0-9]+(?:(?:,[0-9]{3})*(?:\.[0-9]+)?|(?:[.' ][0-9]{3})*(?:,[0-9]+)?)(?![.,]?[0-9])"
@@ -40,8 +38,7 @@ _SEVERAL_NUMBERS = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*
 _MIN_CODE, _ROUNDED_CODE = 1e11, re.compile(r"[1-9](?:[.,][0-9]{1,5})?E\+1[1-9]")
 """The smallest number that Excel rounds to six digits, and such a number."""
 
-_SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
-"""Maximum number of columns named in a sentence, and of characters of a name."""
+_SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40  # the most named in a sentence, and of a name
 
 
 def find_limits(cells: Distinct) -> list[Finding]:
@@ -82,7 +79,7 @@ def _check_rounded_codes(cells: Distinct) -> list[Finding]:
         "alike. Export the file again with this column as text, or ignore the column.",
         example=rounded[0],
     )
-    return [Finding("long-numbers", "decide", sentence, (remedies.exclude_column(),))]
+    return [Finding("long-numbers", "decide", sentence, (remedies.EXCLUDE,))]
 
 
 def check_precision(cells: Distinct) -> list[Finding]:
@@ -121,7 +118,7 @@ def check_precision(cells: Distinct) -> list[Finding]:
             "rounded to about 15 digits. If they are codes or account numbers, ignore the "
             "column."
         )
-        findings.append(Finding("long-numbers", "decide", sentence, (remedies.exclude_column(),)))
+        findings.append(Finding("long-numbers", "decide", sentence, (remedies.EXCLUDE,)))
     return findings
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from studio.data.column import KINDS, ColumnKind
 from studio.data.description import ColumnRemedy, Finding
-from studio.data.remedies import exclude_column, include_column
+from studio.data.remedies import EXCLUDE, INCLUDE
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.decisions import (
     FindingGroups,
@@ -20,13 +20,13 @@ from tests.facts import contains_facts
 from tests.gui.previews import column, preview
 
 MERGE = ColumnRemedy("treatment", "merge alike", "4 categories → 2")
-LEAK = Finding("leak", "stop", "It tells.", (exclude_column(), include_column()), ("late",))
+LEAK = Finding("leak", "stop", "It tells.", (EXCLUDE, INCLUDE), ("late",))
 LATE = Finding("time", "idea", "It may be a time.", (), ("late",))
 ALIKE = Finding("alike-labels", "decide", "Alike.", (MERGE,), ("plan",))
 CLASSES = Finding("alike-labels", "decide", "Alike.", (MERGE,), ("y",))
 NOTHING = Finding("constant", "decide", "One value only.", (), ("y",))
 COPIES = Finding("duplicates", "decide", "Rows repeat.")
-NUMBER = Finding("identifier", "done", "It numbers the rows.", (include_column(),), ("id",))
+NUMBER = Finding("identifier", "done", "It numbers the rows.", (INCLUDE,), ("id",))
 RARE = Finding("missing", "done", "Many are missing.", (), ("id",))
 WORD = Finding("missing-words", "done", "'?' is read as missing.", (), ("plan", "late"))
 FAR = Finding("far-values", "idea", "One is far.", (), ("pay",))
@@ -76,7 +76,7 @@ def test_column_choices_are_settled_and_revertible() -> None:
     columns = [
         replace(each, role="ignore") if each.name == "late" else each for each in SEEN.columns
     ]
-    settled = replace(LEAK, level="done", remedies=(include_column(),))
+    settled = replace(LEAK, level="done", remedies=(INCLUDE,))
     seen = replace(SEEN, columns=tuple(columns), findings=(settled, *FOUND[1:]))
     found = group_findings(
         DRAFT.changed(
@@ -111,7 +111,7 @@ def test_stop_finding_describes_its_remedies() -> None:
     (note,) = notes(SEEN, [ALIKE])
     merge, keep = note.actions
     assert (merge.words, keep.remedy) == ("Merge them", None)
-    ignored = replace(ALIKE, columns=("id",), remedies=(include_column(), exclude_column()))
+    ignored = replace(ALIKE, columns=("id",), remedies=(INCLUDE, EXCLUDE))
     (note,) = notes(SEEN, [ignored])
     assert [each.words for each in note.actions] == ["Use it", "Leave it out"], "as it is"
     (note,) = notes(SEEN, [LEAK], kept=True)

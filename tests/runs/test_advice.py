@@ -50,7 +50,8 @@ def make_problem_of_shape(
         rows=np.arange(n_rows),
         notes=(),
         _recipe=Recipe(
-            tuple(ColumnRecipe(f"x{i}") for i in range(n_columns)), Target("y", (), task, classes)
+            tuple(ColumnRecipe(f"x{i}") for i in range(n_columns)),
+            Target("y", task=task, classes=classes),
         ),
         times=np.arange(float(n_rows)) if timed else None,
         groups=np.arange(n_rows) % groups if groups else None,
@@ -201,7 +202,7 @@ def test_column_of_dates_is_counted_once():
     parts = [
         ColumnRecipe(f"when: {part}", ("when",), date=DatePart(part, "day-first")) for part in PARTS
     ]
-    recipe = Recipe((ColumnRecipe("age"), *parts), Target("y", (), "binary", ("c0", "c1")))
+    recipe = Recipe((ColumnRecipe("age"), *parts), Target("y", task="binary", classes=("c0", "c1")))
     problem = dataclasses.replace(make_problem_of_shape(560, 1 + len(parts)), _recipe=recipe)
     told = facts(advise(problem).sentence)
     assert (told["n_rows"], told["count"], told["n_classes"]) == (560, 2, 2)

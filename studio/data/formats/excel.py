@@ -198,20 +198,10 @@ def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | No
 MAX_UNPACKED = 2 * 2**30
 """Maximum unpacked size of a workbook in bytes (2 GiB)."""
 
-_MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14
-"""Maximum rows and columns of a sheet in Excel, including empty ones."""
-
-_MAX_SCANNED = 2**22
-"""Maximum rows of all sheets up to the table, including empty ones, each of which takes time."""
-
-_ROWS_PER_STOP_CHECK = 2**12
-"""Rows between checks for a stop request: empty ones are created without reading the file."""
-
-_MAX_TAGS = 2**19
-"""Maximum number of tags between two rows or two shared texts: each becomes an object. A row of
-:data:`_MAX_COLUMNS` cells has some 100,000.
-"""
-
+_MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14  # of a sheet in Excel, including empty ones
+_MAX_SCANNED = 2**22  # rows of all sheets up to the table; empty ones take time, too
+_ROWS_PER_STOP_CHECK = 2**12  # empty ones are created without reading the file
+_MAX_TAGS = 2**19  # between two rows or shared texts; a row of all columns has some 100,000
 _SPARE_TEXTS = 2**16  # texts that no cell needs; some writers leave them
 _BYTES_PER_PIECE = 150  # estimated bytes of a row or a text of unknown size
 _PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")  # start tag of a row, or of a shared text

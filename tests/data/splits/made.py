@@ -23,7 +23,7 @@ def make_problem(y: np.ndarray) -> Problem:
         categories=(None,),
         rows=np.arange(len(y)),
         notes=(),
-        _recipe=Recipe((), Target("y", (), task, classes)),
+        _recipe=Recipe((), Target("y", task=task, classes=classes)),
     )
 
 

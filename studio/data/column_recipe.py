@@ -8,13 +8,19 @@ import numpy as np
 
 from studio.arrays import Flags, Floats
 from studio.data.column import Column, find_codes
-from studio.data.dates import PART_WORDS, DatePart, extract_part
+from studio.data.dates import PART_WORDS, DatePart, extract_part, format_date
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
 from studio.data.terms import TermPart
 from studio.data.treatments import ValueLimits
 from studio.phrases import counted, listed, phrase
+
+MIN_UNREADABLE_SHARE = 0.9
+"""Minimum share of invalid cells for saying that a column cannot be read."""
+
+_SAMPLE_DAY = 20_088
+"""31 December 2024, an unambiguous example of a date."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,11 @@ class ColumnRecipe:
         return self.date is not None or self.term is not None
 
     @property
+    def is_later_part(self) -> bool:
+        """Whether this is not the first of the parts made from one date."""
+        return self.date is not None and self.date.part != "days"
+
+    @property
     def own_name(self) -> str:
         """The name of its column in the table, shared by all parts."""
         return self.aliases[-1] if self.is_derived else self.name
@@ -87,8 +98,62 @@ class ColumnRecipe:
     def unread(self, cells: Distinct) -> int:
         """Return the number of filled rows that are no valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
+        return int(distinct.counts[self._find_invalid(distinct)].sum())
+
+    def _find_invalid(self, distinct: Distinct) -> Flags:
         values = distinct.numbers if self.date is None else distinct.parse_dates(self.date.format)
-        return int(cells.counts[np.isnan(values) & ~distinct.missing].sum())
+        return np.isnan(values) & ~distinct.missing
+
+    def describe_unreadable(self, cells: Distinct, written: NumberFormat) -> str:
+        """Return why hardly any cell is a valid number or date, and the remedy; "" if they are.
+
+        Args:
+            written: The column's own number format.
+        """
+        if self.categories is not None or self.term is not None or self.is_later_part:
+            return ""
+        distinct = cells.read_as(self.number_format, self.missing_words)
+        n_filled = int(distinct.counts[~distinct.missing].sum())
+        is_invalid = self._find_invalid(distinct)
+        n_unread = int(distinct.counts[is_invalid].sum())
+        if n_unread < max(2, MIN_UNREADABLE_SHARE * n_filled):
+            return ""
+        effect = phrase("the column is not used")
+        if n_unread < n_filled:
+            effect = phrase(
+                "{count:,} of its {n_filled:,} cells are not used",
+                count=n_unread,
+                n_filled=n_filled,
+            )
+        ours, theirs = self.number_format.plain_units, written.plain_units
+        if self.date is None and ours and theirs and ours != theirs:
+            return phrase(
+                "“{name}” is in {theirs} here, the model learned {ours}: {effect}. Convert it to "
+                "{ours}.",
+                name=self.own_name,
+                theirs=", ".join(theirs),
+                ours=", ".join(ours),
+                effect=effect,
+            )
+        invalid = itertools.compress(distinct.stripped, is_invalid.tolist())
+        values = {
+            "name": self.own_name,
+            "listed": listed(text[:40] for text in itertools.islice(invalid, 2)),
+            "effect": effect,
+        }
+        if self.date is not None:
+            return phrase(
+                "“{name}” cannot be read as dates ({listed}): {effect}. Write its dates as in "
+                "training, such as {sample}.",
+                sample=format_date(self.date, _SAMPLE_DAY).partition(" ")[0],
+                **values,
+            )
+        return phrase(
+            "“{name}” cannot be read as numbers ({listed}): {effect}. Write its numbers as in "
+            "training, such as {sample}.",
+            sample=self.number_format.sample,
+            **values,
+        )
 
     def encode(self, cells: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
@@ -99,7 +164,7 @@ class ColumnRecipe:
         if self.date is not None:
             values = extract_part(distinct.parse_dates(self.date.format), self.date.part)
             # The other parts of the same dates need no further note.
-            is_unread = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
+            is_unread = np.isnan(values) & ~distinct.missing & (not self.is_later_part)
             reasons = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = clip_numbers(distinct.numbers)

@@ -74,7 +74,8 @@ class Encoded:
         unseen: Shape (n,), int64. For columns of X with categories unknown to training: their
             numbers from 1, 0 for other cells.
         absent: Columns missing from the table.
-        missing_columns_note: The note about missing columns; empty for none.
+        unreadable: Columns of which hardly any cell is a valid number or date.
+        missing_columns_note: The note about missing and unreadable columns; empty for none.
         needs_attention: Whether any note is about more than unneeded columns.
     """
 
@@ -82,8 +83,14 @@ class Encoded:
     notes: tuple[str, ...]
     unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
     absent: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
     missing_columns_note: str = ""
     needs_attention: bool = False
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Columns that predictions do without."""
+        return frozenset((*self.absent, *self.unreadable))
 
 
 @dataclass(frozen=True)
@@ -134,6 +141,7 @@ class Recipe:
         unseen: dict[int, Integers] = {}
         absent_columns, used_names, respelled = [], set(), {}
         other_formats: dict[str, FormatDifference] = {}
+        unreadable: dict[str, str] = {}
         for j, (feature, index) in enumerate(zip(self.features, positions, strict=True)):
             if index is None:
                 absent_columns.append(feature.own_name)
@@ -145,7 +153,10 @@ class Recipe:
             }:
                 respelled[raw.names[index]] = feature.own_name
             column_recipe, cells = self._reread_column(feature, raw, index, other_formats)
-            X[:, j] = column_recipe.encode(cells, notes)
+            problem = column_recipe.describe_unreadable(cells, raw.formats[index].number_format)
+            X[:, j] = column_recipe.encode(cells, [] if problem else notes)
+            if problem:
+                unreadable[feature.own_name] = problem
             if feature.categories is not None:
                 distinct = cells.read_as(feature.number_format, feature.missing_words)
                 is_unread = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
@@ -153,9 +164,10 @@ class Recipe:
                     unseen[j] = np.where(is_unread, distinct.codes + 1, 0)
         absent_columns = list(dict.fromkeys(absent_columns))
         check_columns_present(absent_columns, self.own_columns, raw.source)
-        missing_note = (
-            describe_absent_columns(absent_columns, len(self.own_columns)) if absent_columns else ""
-        )
+        missing_note = joined(unreadable.values())
+        if absent_columns:
+            absent_note = describe_absent_columns(absent_columns, len(self.own_columns))
+            missing_note = joined((missing_note, absent_note))
         if missing_note:
             notes.insert(0, missing_note)
         notes += _describe_formats(other_formats)
@@ -172,7 +184,9 @@ class Recipe:
                     listed=listed([raw.names[index] for index in unused]),
                 )
             )
-        return Encoded(X, tuple(notes), unseen, tuple(absent_columns), missing_note, differs)
+        return Encoded(
+            X, tuple(notes), unseen, tuple(absent_columns), tuple(unreadable), missing_note, differs
+        )
 
     @staticmethod
     def _reread_column(

@@ -224,7 +224,7 @@ class PredictedRows:
         unknown: Why there are none; empty otherwise.
         together: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The positive class.
-        missing_columns_note: Missing columns with their importance; empty for none.
+        missing_columns_note: Missing and unreadable columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: Of the table's file.
         table: Its name, as the title of a sheet.
@@ -332,7 +332,7 @@ class NewRows:
             if n_more > 0
             else "",
             phrase(
-                "as a whole: a model tells new rows from training rows in {share:.0f} of 100 cases "
+                "all columns together: new rows are recognised as such in {share:.0f} of 100 cases "
                 "(guessing: 50)",
                 share=100 * self.auc,
             )

@@ -121,7 +121,9 @@ def test_unreadable_column_comes_first_with_importance(
     new = bookings(tmp_path / "n.csv", 60, 50)
     header, *rows = new.read_text().splitlines()
     cells = [line.split(",") for line in rows]
-    lines = [",".join((day, f"level {chr(97 + int(fee) % 9)}", *others)) for day, fee, *others in cells]
+    lines = [
+        ",".join((day, f"level {chr(97 + int(fee) % 9)}", *others)) for day, fee, *others in cells
+    ]
     new.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
     with Document.open(booked[0]) as document:
         predicted = predict_table(document, booked[1], new)

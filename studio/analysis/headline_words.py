@@ -49,7 +49,16 @@ NO_SIGNAL = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 BETTER_BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
-ADVICE = frozenset({BETTER_BY_METRIC, RANKS_DECIDED, RANKS_BELOW_DECIDED})
+ADVICE = frozenset(
+    joined(each)
+    for each in (
+        (BETTER_BY_METRIC,),
+        (RANKS_DECIDED,),
+        (RANKS_BELOW_DECIDED,),
+        (RANKS_DECIDED, BETTER_BY_METRIC),
+        (RANKS_BELOW_DECIDED, BETTER_BY_METRIC),
+    )
+)
 """Caveats that warn of nothing."""
 
 DEPENDENT: Mapping[UnitKind, str] = {

@@ -30,6 +30,13 @@ def make_decided_parts(
     return (first, labels) if score.get_ranking(looked_for) else (labels, "")
 
 
+def count_ranked_rows(rows: int, *, tested: bool) -> str:
+    """Return how many rows were ranked: "600 test rows"."""
+    if tested:
+        return ntr("{count} test row", "{count} test rows", rows)
+    return ntr("{count} row", "{count} rows", rows)
+
+
 def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     """Return the accuracy of the decided labels, compared with those without a decision."""
     n_right, n_plain, n_rows = (

@@ -145,7 +145,9 @@ def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_
               "Reproduce it")  # fmt: skip
     places = [said.index(title) for title in titles]
     assert places == sorted(places), "what people act on is first"
-    assert said.index("Ranked highest:") < said.index("Right for") < places[0]
+    assert (
+        said.index(f"Ranked highest of {n_test} test rows:") < said.index("Right for") < places[0]
+    )
     assert "For comparison: guessing has" in said
     # As in the window: the ensemble orange, test errors dashed.
     for name, look in (
@@ -218,7 +220,10 @@ def test_report_explains_decision_with_more_errors() -> None:
     _, words = make_decided_parts(replace(score, ranked=None), "Yes", found)
     assert "costs" not in words
     costly = replace(found, costs=(300.0, 20.0), currency="€")
-    texts = ("".join(make_decided_parts(score, "Yes", costly)), describe_advice(Decision("Yes", 0.4), costly))
+    texts = (
+        "".join(make_decided_parts(score, "Yes", costly)),
+        describe_advice(Decision("Yes", 0.4), costly),
+    )
     for text in texts:
         assert contains_facts(text, "1,814", "2,647", "“No”", "2,647")
 

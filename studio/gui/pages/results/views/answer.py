@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
-from studio.analysis.decided_words import make_decided_parts
+from studio.analysis.decided_words import count_ranked_rows, make_decided_parts
 from studio.analysis.headline_words import (
     ADVICE,
     count_expected_chance_hits,
@@ -317,7 +317,7 @@ class Answer(ResultView):
                 self._metric_label,
             ):
                 each.hide()
-            self._show_ranking(None, 0)
+            self._show_ranking(None, None)
         else:
             looked_for, data = view.row.looked_for, self.tools.session.run_data
             # Results of older versions do not have it.
@@ -326,7 +326,7 @@ class Answer(ResultView):
             outcome = self._find_outcome(view)
             first, details = make_decided_parts(score, looked_for, outcome)
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
-            self._show_ranking(score.get_ranking(looked_for), score.rows)
+            self._show_ranking(score, looked_for)
             kit.show_text(self._result_label, translate(details))
             caveat = describe_caveats(
                 score, looked_for, view.row.result, decided=outcome is not None
@@ -355,12 +355,13 @@ class Answer(ResultView):
         outcome = self._decisions.of(query)
         return None if outcome is None or outcome.reason else outcome
 
-    def _show_ranking(self, ranked: RankedHits | None, rows: int) -> None:
+    def _show_ranking(self, score: PlainScore | None, looked_for: str | None) -> None:
         """Show the hits among the top-ranked rows, for ranked classes."""
-        if ranked is None:
+        ranked = None if score is None else score.get_ranking(looked_for)
+        if score is None or ranked is None:
             self.ranking.show_diagram(None, "")
             return
-        ranking = _make_ranking(ranked, rows)
+        ranking = _make_ranking(ranked, score.rows, tested=score.tested)
         self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.words.title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
@@ -429,11 +430,12 @@ class Answer(ResultView):
         return tr("{metric} on {rows}", metric=metric, rows=rows)
 
 
-def _make_ranking(ranked: RankedHits, rows: int) -> Ranking:
+def _make_ranking(ranked: RankedHits, rows: int, *, tested: bool) -> Ranking:
     """Return the figure of a ranking of ``rows`` rows."""
     chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
-        "Ranked highest: {hits} of {top} “{label}”",
+        "Ranked highest of {rows}: {hits} of {top} “{label}”",
+        rows=count_ranked_rows(rows, tested=tested),
         hits=group_digits(ranked.hits),
         top=group_digits(ranked.top),
         label=ranked.label,

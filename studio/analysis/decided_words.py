@@ -24,17 +24,10 @@ def make_decided_parts(
 ) -> tuple[str, str]:
     """Return the headline's two texts, about the labels of the current decision, if any."""
     first, second = make_headline_parts(score, looked_for)
-    if outcome is None:
+    if outcome is None or outcome.reason:
         return first, second
     labels = " ".join(filter(None, (describe_cost(outcome), describe_labels(outcome, score))))
     return (first, labels) if score.get_ranking(looked_for) else (labels, "")
-
-
-def count_ranked_rows(rows: int, *, tested: bool) -> str:
-    """Return how many rows were ranked: "600 test rows"."""
-    if tested:
-        return ntr("{count} test row", "{count} test rows", rows)
-    return ntr("{count} row", "{count} rows", rows)
 
 
 def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:

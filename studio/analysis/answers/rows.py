@@ -56,6 +56,7 @@ class RowForm:
         looked_for: The positive one of two classes; ``None`` otherwise.
         amount: A notable change of a predicted number: half of the errors are smaller.
         decision: The decision rule, in a sentence; empty for the ensemble's own labels.
+        threshold: Its lowest probability for the label of the positive class; NaN without one.
         votes: Whether the probabilities of classes are shares of votes.
         reason: Why no row can be predicted; empty otherwise.
     """
@@ -68,17 +69,24 @@ class RowForm:
     looked_for: int | None = None
     amount: float = math.nan
     decision: str = ""
+    threshold: float = math.nan
     votes: bool = False
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of the run's table, one value per field; ``seen`` in training or selection."""
+    """A row of a table, one value per field.
+
+    Attributes:
+        seen: Whether in training or selection.
+        name: The cell of the table's identifier; empty without one.
+    """
 
     values: tuple[Value, ...]
     truth: Value
     seen: bool
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -231,15 +231,15 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
         sentence=_describe_outlook(
             prediction.outlook,
             curve.unit,
-            *(prediction.current_error - each for each in (curve_values[-1], high, low)),
             prediction.current_error,
+            prediction.current_error - np.array([curve_values[-1], high, low]),
         ),
     )
 
 
-def _describe_outlook(
-    outlook: Outlook, unit: str, fall: float, least: float, most: float, current_error: float
-) -> str:
+def _describe_outlook(outlook: Outlook, unit: str, current_error: float, reductions: Floats) -> str:
+    """Describe the outlook by the expected reduction, and the least and the most, (3,)."""
+    fall, least, most = reductions.tolist()
     values = {
         "fall": _format_reduction(fall, current_error, unit),
         "least": _format_reduction(least, current_error, unit),

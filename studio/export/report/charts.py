@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from studio.analysis.decided_words import count_ranked_rows
 from studio.analysis.headline_words import count_expected_chance_hits
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain import RankedHits
@@ -75,12 +74,11 @@ def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     )
 
 
-def draw_ranking(ranked: RankedHits, rows: int, *, tested: bool = True) -> str:
+def draw_ranking(ranked: RankedHits, rows: int) -> str:
     """Draw the hits among the top-ranked rows, and the cumulative gains."""
     chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
-        "Ranked highest of {rows}: {hits} of {top} “{label}”",
-        rows=count_ranked_rows(rows, tested=tested),
+        "Ranked highest: {hits} of {top} “{label}”",
         hits=group_digits(ranked.hits),
         top=group_digits(ranked.top),
         label=ranked.label,

@@ -199,7 +199,7 @@ def _render_headline(facts: ReportFacts) -> str:
     first, second = make_decided_parts(score, looked_for, outcome)
     html = _render_paragraph(translate(first), "headline")
     if ranked is not None:
-        html += charts.draw_ranking(ranked, score.rows, tested=score.tested)
+        html += charts.draw_ranking(ranked, score.rows)
     html += _render_paragraph(translate(second)) if second else ""
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes

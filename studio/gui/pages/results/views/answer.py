@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
-from studio.analysis.decided_words import count_ranked_rows, make_decided_parts
+from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
     ADVICE,
     count_expected_chance_hits,
@@ -325,12 +325,18 @@ class Answer(ResultView):
             unit = data.unit(view)
             outcome = self._find_outcome(view)
             first, details = make_decided_parts(score, looked_for, outcome)
+            is_decided = view.row.decision is not None
+            if is_decided and outcome is None:
+                # These labels are not those of the decision, which are still being counted.
+                first, details = (first, "") if score.get_ranking(looked_for) else ("", "")
+            elif outcome is not None and outcome.reason:
+                is_decided = False
+                notice = tr("That is without the decision of this run.")
+                details = f"{translate(details)} {notice}".strip()
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
             self._show_ranking(score, looked_for)
             kit.show_text(self._result_label, translate(details))
-            caveat = describe_caveats(
-                score, looked_for, view.row.result, decided=outcome is not None
-            )
+            caveat = describe_caveats(score, looked_for, view.row.result, decided=is_decided)
             is_advice = caveat in ADVICE
             kit.show_text(self._caution, "" if is_advice else translate(caveat))
             self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
@@ -344,7 +350,7 @@ class Answer(ResultView):
         self._show_important_columns()
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
-        """Return the outcome of the decision in force, once it is known."""
+        """Return the outcome of the decision in force, or why there is none; once it is known."""
         decision = view.row.decision
         if decision is None:
             return None
@@ -352,8 +358,7 @@ class Answer(ResultView):
         query = Query(run, (*run.values(), decision), self._make_query(view).moment)
         if self.isVisible():
             self._decisions.ask(query)
-        outcome = self._decisions.of(query)
-        return None if outcome is None or outcome.reason else outcome
+        return self._decisions.of(query)
 
     def _show_ranking(self, score: PlainScore | None, looked_for: str | None) -> None:
         """Show the hits among the top-ranked rows, for ranked classes."""
@@ -361,7 +366,7 @@ class Answer(ResultView):
         if score is None or ranked is None:
             self.ranking.show_diagram(None, "")
             return
-        ranking = _make_ranking(ranked, score.rows, tested=score.tested)
+        ranking = _make_ranking(ranked, score.rows)
         self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.words.title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
@@ -430,12 +435,11 @@ class Answer(ResultView):
         return tr("{metric} on {rows}", metric=metric, rows=rows)
 
 
-def _make_ranking(ranked: RankedHits, rows: int, *, tested: bool) -> Ranking:
+def _make_ranking(ranked: RankedHits, rows: int) -> Ranking:
     """Return the figure of a ranking of ``rows`` rows."""
     chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
-        "Ranked highest of {rows}: {hits} of {top} “{label}”",
-        rows=count_ranked_rows(rows, tested=tested),
+        "Ranked highest: {hits} of {top} “{label}”",
         hits=group_digits(ranked.hits),
         top=group_digits(ranked.top),
         label=ranked.label,

@@ -8,7 +8,7 @@ from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 from studio.language import N_, ntr, number, percent, tr
-from studio.measure import format_threshold
+from studio.measure import format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 _COST_DIGITS = 3
@@ -24,9 +24,9 @@ def make_decided_parts(
 ) -> tuple[str, str]:
     """Return the headline's two texts, about the labels of the current decision, if any."""
     first, second = make_headline_parts(score, looked_for)
-    if outcome is None:
+    if outcome is None or outcome.reason:
         return first, second
-    labels = describe_labels(outcome, score)
+    labels = " ".join(filter(None, (describe_cost(outcome), describe_labels(outcome, score))))
     return (first, labels) if score.get_ranking(looked_for) else (labels, "")
 
 
@@ -104,6 +104,25 @@ def _describe_return(figures: DecisionFigures) -> str:
     )
 
 
+def describe_cost(figures: DecisionFigures) -> str:
+    """Return the cost per 100 rows, compared with no decision and no positive label, or ""."""
+    if figures.costs is None:
+        return ""
+    how = make_cost_format(figures, *figures.costs)
+    decided, usual, none = (
+        write_amount(100 * cells.cost(*figures.costs), figures.currency, how)
+        for cells in (figures.decided, figures.usual, figures.usual.all_negative)
+    )
+    return tr(
+        "Per 100 rows the decision costs {decided} (without a decision: {usual}; all labelled "
+        "“{label}”: {none}).",
+        decided=decided,
+        usual=usual,
+        none=none,
+        label=next((each for each in figures.classes if each != figures.looked_for), ""),
+    )
+
+
 def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> NumeralFormat:
     """Return the common format of the costs of 100 rows, the same wherever they are shown."""
     usual = figures.usual
@@ -149,6 +168,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
                     label=name,
                 )
             )
+    words += filter(None, [describe_cost(figures)])
     return " ".join(words if is_tested else [*words, tr(_UNTESTED_ADVICE)])
 
 

@@ -137,6 +137,7 @@ def decision_figures(
         _compute_figures(predictions, evaluated, code, threshold, costs),
         classes=classes,
         looked_for=looked_for,
+        costs=costs,
         refitted=predictions.other,
         trials=len(history),
         balanced=balanced_threshold is not None,

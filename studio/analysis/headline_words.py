@@ -49,7 +49,16 @@ NO_SIGNAL = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 BETTER_BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
-ADVICE = frozenset({BETTER_BY_METRIC, RANKS_DECIDED, RANKS_BELOW_DECIDED})
+ADVICE = frozenset(
+    joined(each)
+    for each in (
+        (BETTER_BY_METRIC,),
+        (RANKS_DECIDED,),
+        (RANKS_BELOW_DECIDED,),
+        (RANKS_DECIDED, BETTER_BY_METRIC),
+        (RANKS_BELOW_DECIDED, BETTER_BY_METRIC),
+    )
+)
 """Caveats that warn of nothing."""
 
 DEPENDENT: Mapping[UnitKind, str] = {
@@ -119,11 +128,14 @@ def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tu
         values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
         named = (
             phrase(
-                "Among its top {top:,}: {hits:,} “{label}”; by chance, fewer than one.", **values
+                "Among its top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, fewer than one.",
+                rows=score.rows,
+                **values,
             )
             if chance_hits < 1
             else phrase(
-                "Among its top {top:,}: {hits:,} “{label}”; by chance, {chance:,.0f}.",
+                "Among its top {top:,} of {rows:,}: {hits:,} “{label}”; by chance, {chance:,.0f}.",
+                rows=score.rows,
                 chance=chance_hits,
                 **values,
             )
@@ -182,15 +194,16 @@ def describe_hits(ranked_hits: RankedHits, rows: int) -> str:
     hits = (
         phrase("1 is") if ranked_hits.hits == 1 else phrase("{hits:,} are", hits=ranked_hits.hits)
     )
-    values = {"top": ranked_hits.top, "found": hits, "label": ranked_hits.label}
+    values = {"top": ranked_hits.top, "rows": rows, "found": hits, "label": ranked_hits.label}
     if chance_hits < 1:
         return phrase(
-            "Of the {top:,} rows that it ranks highest, {found} “{label}”; by chance, fewer than "
-            "one.",
+            "Of the {top:,} rows that it ranks highest out of {rows:,}, {found} “{label}”; by "
+            "chance, fewer than one.",
             **values,
         )
     return phrase(
-        "Of the {top:,} rows that it ranks highest, {found} “{label}”; by chance, {chance:,.0f}.",
+        "Of the {top:,} rows that it ranks highest out of {rows:,}, {found} “{label}”; by chance, "
+        "{chance:,.0f}.",
         chance=chance_hits,
         **values,
     )

@@ -31,6 +31,7 @@ from studio.data.metrics.curves import (
     thin_curve,
 )
 from studio.data.pixels import find_pixels
+from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
@@ -222,11 +223,7 @@ def _list_columns(
     rows = np.array([index_by_number[each] for each in listed.tolist()], dtype=np.int64)
     table, problem = prepared.table, prepared.problem
     at = problem.rows[rows]
-    identifiers = [
-        _list_values(each, each.values[at])
-        for each in table.columns
-        if each.role == "ignore" and (at >= 0).all() and _is_identifier(each)
-    ]
+    identifiers = list_identifiers(table, at) if (at >= 0).all() else []
     fields = {each.about.name: each for each in make_fields(prepared, rows)} if names else {}
     features = table.features
     table_columns = [
@@ -244,6 +241,15 @@ def _list_columns(
         if name in fields
     ]
     return {"worst_own": (*identifiers[:1], *table_columns), "has_identifier": bool(identifiers)}
+
+
+def list_identifiers(table: Table, rows: Integers) -> list[ListedColumn]:
+    """Return the identifiers of a table's rows, (w,)."""
+    return [
+        _list_values(each, each.values[rows])
+        for each in table.columns
+        if each.role == "ignore" and _is_identifier(each)
+    ]
 
 
 def _is_identifier(column: Column) -> bool:

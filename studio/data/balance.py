@@ -133,16 +133,16 @@ def check_class_counts(
     if rare and not votes:
         return ImbalanceNote(
             phrase(
-                "{problem}. The log loss suits this better as the metric: it judges the "
-                "predicted probabilities.",
+                "{problem}. The log loss is the better metric here: it judges the predicted "
+                "probabilities.",
                 problem=problem,
             ),
             LogLoss.key,
         )
     return ImbalanceNote(
         phrase(
-            "{problem}. The balanced error rate suits this better as the metric: it gives every "
-            "class the same weight.",
+            "{problem}. The balanced error rate is the better metric here: it gives every class "
+            "the same weight.",
             problem=problem,
         ),
         "balanced-error",

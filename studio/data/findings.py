@@ -66,7 +66,7 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
             dataclasses.replace(
                 each,
                 level="done",
-                sentence=each.fact or each.sentence,
+                sentence=joined((_explain_choice(column, each), each.fact or each.sentence)),
                 remedies=(remedies.INCLUDE,),
             )
             for each in column.findings
@@ -93,6 +93,15 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
             for each in column.findings
         )
     return dataclasses.replace(column, role=role, findings=remaining)
+
+
+def _explain_choice(column: ColumnDescription, finding: Finding) -> str:
+    """Return why the user left a column out; empty if the program would, too."""
+    if column.role == "ignore":
+        return ""
+    if finding.kind == "leak":
+        return phrase("Left out by you: known only afterwards.")
+    return phrase("Left out by you.")
 
 
 _MAX_SEARCHED_LABELS = 1000

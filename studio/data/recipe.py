@@ -19,7 +19,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data import names
 from studio.data.column import Column, ColumnNames, find_codes
-from studio.data.dates import PART_WORDS, DateFormat, DatePart, extract_part
+from studio.data.dates import PART_WORDS, DateFormat, DatePart, extract_part, format_date
 from studio.data.distinct import Distinct
 from studio.data.labels import normalise_spelling
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
@@ -34,6 +34,13 @@ from studio.phrases import counted, joined, listed, phrase
 
 FormatDifference = NumberFormat | DateFormat | None
 """A format that differs from training; ``None``: without percent."""
+
+
+MIN_UNREADABLE_SHARE = 0.9
+"""Minimum share of invalid cells for saying that a column cannot be read."""
+
+_SAMPLE_DAY = 20_088
+"""31 December 2024, an unambiguous example of a date."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,11 @@ class ColumnRecipe(ColumnNames):
         return cls(**facts | {"categories": categories})
 
     @property
+    def is_later_part(self) -> bool:
+        """Whether this is not the first of the parts made from one date."""
+        return self.date is not None and self.date.part != "days"
+
+    @property
     def absent(self) -> float:
         """The value used for tables without the column."""
         return np.nan if self.term is None else 0.0
@@ -82,8 +94,62 @@ class ColumnRecipe(ColumnNames):
     def unread(self, cells: Distinct) -> int:
         """Return the number of filled rows that are no valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
+        return int(distinct.counts[self._find_invalid(distinct)].sum())
+
+    def _find_invalid(self, distinct: Distinct) -> Flags:
         values = distinct.numbers if self.date is None else distinct.parse_dates(self.date.format)
-        return int(cells.counts[np.isnan(values) & ~distinct.missing].sum())
+        return np.isnan(values) & ~distinct.missing
+
+    def describe_unreadable(self, cells: Distinct, written: NumberFormat) -> str:
+        """Return why hardly any cell is a valid number or date, and the remedy; "" if they are.
+
+        Args:
+            written: The column's own number format.
+        """
+        if self.categories is not None or self.term is not None or self.is_later_part:
+            return ""
+        distinct = cells.read_as(self.number_format, self.missing_words)
+        n_filled = int(distinct.counts[~distinct.missing].sum())
+        is_invalid = self._find_invalid(distinct)
+        n_unread = int(distinct.counts[is_invalid].sum())
+        if n_unread < max(2, MIN_UNREADABLE_SHARE * n_filled):
+            return ""
+        effect = phrase("the column is not used")
+        if n_unread < n_filled:
+            effect = phrase(
+                "{count:,} of its {n_filled:,} cells are not used",
+                count=n_unread,
+                n_filled=n_filled,
+            )
+        ours, theirs = self.number_format.plain_units, written.plain_units
+        if self.date is None and ours and theirs and ours != theirs:
+            return phrase(
+                "“{name}” is in {theirs} here, the model learned {ours}: {effect}. Convert it to "
+                "{ours}.",
+                name=self.own_name,
+                theirs=", ".join(theirs),
+                ours=", ".join(ours),
+                effect=effect,
+            )
+        invalid = itertools.compress(distinct.stripped, is_invalid.tolist())
+        values = {
+            "name": self.own_name,
+            "listed": listed(text[:40] for text in itertools.islice(invalid, 2)),
+            "effect": effect,
+        }
+        if self.date is not None:
+            return phrase(
+                "“{name}” cannot be read as dates ({listed}): {effect}. Write its dates as in "
+                "training, such as {sample}.",
+                sample=format_date(self.date, _SAMPLE_DAY).partition(" ")[0],
+                **values,
+            )
+        return phrase(
+            "“{name}” cannot be read as numbers ({listed}): {effect}. Write its numbers as in "
+            "training, such as {sample}.",
+            sample=self.number_format.sample,
+            **values,
+        )
 
     def encode(self, cells: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
@@ -94,7 +160,7 @@ class ColumnRecipe(ColumnNames):
         if self.date is not None:
             values = extract_part(distinct.parse_dates(self.date.format), self.date.part)
             # The other parts of the same dates need no further note.
-            is_unread = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
+            is_unread = np.isnan(values) & ~distinct.missing & (not self.is_later_part)
             reasons = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = clip_numbers(distinct.numbers)
@@ -150,7 +216,8 @@ class Encoded:
         unseen: Shape (n,), int64. For columns of X with categories unknown to training: their
             numbers from 1, 0 for other cells.
         absent: Columns missing from the table.
-        missing_columns_note: The note about missing columns; empty for none.
+        unreadable: Columns of which hardly any cell is a valid number or date.
+        missing_columns_note: The note about missing and unreadable columns; empty for none.
         needs_attention: Whether any note is about more than unneeded columns.
     """
 
@@ -158,8 +225,14 @@ class Encoded:
     notes: tuple[str, ...]
     unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
     absent: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
     missing_columns_note: str = ""
     needs_attention: bool = False
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Columns that predictions do without."""
+        return frozenset((*self.absent, *self.unreadable))
 
 
 @dataclass(frozen=True)
@@ -210,6 +283,7 @@ class Recipe:
         unseen: dict[int, Integers] = {}
         absent_columns, used_names, respelled = [], set(), {}
         other_formats: dict[str, FormatDifference] = {}
+        unreadable: dict[str, str] = {}
         for j, (feature, index) in enumerate(zip(self.features, positions, strict=True)):
             if index is None:
                 absent_columns.append(feature.own_name)
@@ -221,7 +295,10 @@ class Recipe:
             }:
                 respelled[raw.names[index]] = feature.own_name
             column_recipe, cells = self._reread_column(feature, raw, index, other_formats)
-            X[:, j] = column_recipe.encode(cells, notes)
+            problem = column_recipe.describe_unreadable(cells, raw.formats[index].number_format)
+            X[:, j] = column_recipe.encode(cells, [] if problem else notes)
+            if problem:
+                unreadable[feature.own_name] = problem
             if feature.categories is not None:
                 distinct = cells.read_as(feature.number_format, feature.missing_words)
                 is_unread = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
@@ -229,9 +306,10 @@ class Recipe:
                     unseen[j] = np.where(is_unread, distinct.codes + 1, 0)
         absent_columns = list(dict.fromkeys(absent_columns))
         check_columns_present(absent_columns, self.own_columns, raw.source)
-        missing_note = (
-            describe_absent_columns(absent_columns, len(self.own_columns)) if absent_columns else ""
-        )
+        missing_note = joined(unreadable.values())
+        if absent_columns:
+            absent_note = describe_absent_columns(absent_columns, len(self.own_columns))
+            missing_note = joined((missing_note, absent_note))
         if missing_note:
             notes.insert(0, missing_note)
         notes += _describe_formats(other_formats)
@@ -248,7 +326,9 @@ class Recipe:
                     listed=listed([raw.names[index] for index in unused]),
                 )
             )
-        return Encoded(X, tuple(notes), unseen, tuple(absent_columns), missing_note, differs)
+        return Encoded(
+            X, tuple(notes), unseen, tuple(absent_columns), tuple(unreadable), missing_note, differs
+        )
 
     @staticmethod
     def _reread_column(

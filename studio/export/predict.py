@@ -330,7 +330,9 @@ _MAX_ROWS = 1_000
 
 def explain_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> str:
     """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
-    return describe_unseen_dates(prepared, encoded) or (CAUTION if unlike.verdict else "")
+    return describe_unseen_dates(prepared, encoded) or (
+        CAUTION if unlike.verdict or encoded.unused else ""
+    )
 
 
 def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
@@ -378,15 +380,15 @@ def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
 
 
 def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Encoded) -> str:
-    """Describe missing columns, and the loss of accuracy without them; "" for none."""
-    if not encoded.absent:
+    """Describe missing and unreadable columns, and the loss of accuracy; "" for none."""
+    if not encoded.unused:
         return ""
     problem, has_test = prepared.problem, prepared.split.test.size > 0
     rows = prepared.split.test if has_test else prepared.split.development
     rows = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
     X, X_missing = problem.X[rows], problem.X[rows].copy()
     for index, feature in enumerate(problem.recipe().features):
-        if feature.own_name in encoded.absent:
+        if feature.own_name in encoded.unused:
             X_missing[:, index] = feature.absent
 
     def loss(matrix: Floats) -> str:

@@ -90,6 +90,7 @@ def estimate_outcome(
 def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     """Return a new row, from 0, for the form of *One row*; raise NotKeptError without models."""
     from studio.analysis.one_row.row_ensemble import load_row_ensemble
+    from studio.analysis.prediction_errors import list_identifiers
 
     ensemble = load_row_ensemble(path, run_id)
     own_columns = _read_rows(folder, _get_modified_time(folder)).own
@@ -107,7 +108,10 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
         )
         for each in ensemble.fields
     )
-    return TableRow(values, None, seen=False)
+    identifiers = list_identifiers(ensemble.prepared.table, np.array([], dtype=np.int64))
+    by_name = {each.name: each for each in own_columns}
+    name = next((by_name[each.name].cell(row) for each in identifiers if each.name in by_name), "")
+    return TableRow(values, None, seen=False, name=name)
 
 
 def save_rows(

@@ -46,7 +46,7 @@ class FileFit:
         notes: Used columns that may leak, differences from training, and the decision rule.
         unlike: Differences of the rows from training, in sentences; empty for none, or with too few
             rows.
-        compared: Whether there were enough rows to compare.
+        compared: Whether there were enough rows to compare, and every column can be read.
         differs: Whether the differences should be shown beside the predictions.
     """
 
@@ -84,7 +84,7 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
         fit.raw.n_rows,
         notes,
         row_differences.sentences,
-        not row_differences.reason,
+        not row_differences.reason and not fit.encoded.unused,
         differs=any(doubts) or bool(row_differences.sentences),
         sha256=fit.raw.sha256,
     )

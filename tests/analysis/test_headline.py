@@ -319,10 +319,10 @@ def test_ranking_test_counts_groups_not_rows() -> None:
 def test_headline_of_two_classes_starts_with_ranking() -> None:
     good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
     ranks = make_headline_parts(two(0.853, good))[0]
-    assert facts(ranks) == {"top": 50, "hits": 28, "label": "Yes", "chance": 6.5}
+    assert facts(ranks) == {"top": 50, "rows": 600, "hits": 28, "label": "Yes", "chance": 6.5}
     words = format_headline(two(0.9, good, 0.55))
     assert words.startswith(f"{ranks} ")
-    assert (facts(words)["right"], facts(words)["rows"]) == (540, 600)
+    assert (facts(words)["right"], facts(words)["rows"]) == (540, [600, 600])
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
         assert describe_caveats(score) == RANKS_BETTER
         assert "guesses" not in describe_caveats(score, decided=True), (

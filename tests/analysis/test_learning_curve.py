@@ -112,6 +112,22 @@ LUCKY = np.array([0.400, 0.390, 0.360, 0.365, 0.340, 0.345, 0.272])
 """Errors of which the last, with all rows, lies far below the curve through them."""
 
 
+FALLING = np.array([0.3181, 0.3246, 0.3133, 0.3237, 0.3060, 0.3060, 0.2929])
+"""Log losses that fall by half of what separates them from guessing."""
+
+
+def test_curve_is_flat_only_if_little_is_gained_compared_with_guessing() -> None:
+    rows = (2400 * SHARES).astype(np.int64)
+    resampled = FALLING + 0.006 * rng().normal(size=(400, 7))
+    near, far = (make_forecast(rows, FALLING, resampled, rng(), guess) for guess in (0.357, 9.0))
+    assert (near.outlook, far.outlook) == ("unknown", "flat")
+    curve = add_forecast(LearningCurve(rows=tuple(rows.tolist()), losses=tuple(FALLING)), near)
+    assert curve.later is not None
+    by, least, most = facts(curve.sentence)["number"]
+    assert 0 < least < by < most < 0.015
+    assert by == pytest.approx(near.current_error - curve.later)
+
+
 @pytest.mark.parametrize("unit", ["%", "target"])
 def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     rows = (800 * SHARES).astype(np.int64)
@@ -128,7 +144,7 @@ def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     assert curve.later_high <= drawn[800], "what is forecast begins where the line is"
     assert found.outlook == "unknown"
     most = drawn[800] - curve.later_low
-    (by,) = facts(curve.sentence).values()
+    *_, by = facts(curve.sentence)["points" if unit == "%" else "percent"]
     assert by == pytest.approx(100 * (most if unit == "%" else most / drawn[800]))
 
 

@@ -15,6 +15,7 @@ from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.export.predictions import format_rows
+from studio.helper.tables import check_table
 from studio.runs.prepare import prepare
 from studio.runs.settings import Source
 from tests.export.conftest import make_finished_run
@@ -112,6 +113,30 @@ def test_predict_names_dates_beyond_training(
     assert main([*words, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert "“arrival”" in answer["expected"]["caution"]
+
+
+def test_unreadable_column_comes_first_with_importance(
+    booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = bookings(tmp_path / "n.csv", 60, 50)
+    header, *rows = new.read_text().splitlines()
+    cells = [line.split(",") for line in rows]
+    lines = [
+        ",".join((day, f"level {chr(97 + int(fee) % 9)}", *others)) for day, fee, *others in cells
+    ]
+    new.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+    with Document.open(booked[0]) as document:
+        predicted = predict_table(document, booked[1], new)
+    note = format_rows(predicted).missing_columns_note
+    assert contains_facts(note, "“fee” cannot be read", "test rows")
+    assert predicted.notes[0] == note
+    assert not [
+        each for each in (*predicted.notes[1:], *predicted.unlike.sentences) if "fee" in each
+    ]
+    assert predicted.caution == CAUTION
+    assert main(["predict", str(booked[0]), str(new), "-o", str(tmp_path / "o.csv")]) == 0
+    assert "note: “fee” cannot be read" in capsys.readouterr().err
+    assert not check_table(booked[0], booked[1], new).compared
 
 
 def test_missing_column_is_named_with_importance(

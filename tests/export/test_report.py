@@ -17,7 +17,13 @@ import pytest
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.decided_words import WITHOUT_DECISION, describe_labels, get_confusion_matrix
+from studio.analysis.decided_words import (
+    WITHOUT_DECISION,
+    describe_advice,
+    describe_labels,
+    get_confusion_matrix,
+    make_decided_parts,
+)
 from studio.analysis.decision import decision_figures
 from studio.analysis.summary import summary
 from studio.cli import run
@@ -139,6 +145,7 @@ def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_
               "Reproduce it")  # fmt: skip
     places = [said.index(title) for title in titles]
     assert places == sorted(places), "what people act on is first"
+    assert f"highest out of {n_test}, " in said
     assert said.index("Ranked highest:") < said.index("Right for") < places[0]
     assert "For comparison: guessing has" in said
     # As in the window: the ensemble orange, test errors dashed.
@@ -209,6 +216,15 @@ def test_report_explains_decision_with_more_errors() -> None:
     )
     swapped = replace(found, usual=decided, decided=usual)
     assert "In return" not in describe_labels(swapped, score)
+    _, words = make_decided_parts(replace(score, ranked=None), "Yes", found)
+    assert "costs" not in words
+    costly = replace(found, costs=(300.0, 20.0), currency="€")
+    texts = (
+        "".join(make_decided_parts(score, "Yes", costly)),
+        describe_advice(Decision("Yes", 0.4), costly),
+    )
+    for text in texts:
+        assert contains_facts(text, "1,814", "2,647", "“No”", "2,647")
 
 
 def test_report_without_decision_uses_ensemble_labels(

@@ -13,6 +13,7 @@ from studio.gui.drafts.decisions import (
     find_undecided_leaks,
     group_findings,
     is_dismissed,
+    mark_dismissed,
 )
 from studio.gui.pages.data.notes import notes, summarise_settled
 from studio.phrases import phrase
@@ -133,3 +134,14 @@ def test_dismissed_findings_are_stored_in_document() -> None:
     assert again.kept == draft.kept
     old = {name: each for name, each in DRAFT.to_json().items() if name != "kept"}
     assert DataDraft.from_json(old).kept == ()
+
+
+def test_dismissed_finding_no_longer_warns_in_its_column() -> None:
+    found = preview(column("late", findings=(LEAK,)), column("plan", findings=(ALIKE,)))
+    draft = DataDraft(preview=found)
+    assert mark_dismissed(draft) is found
+    marked = mark_dismissed(draft.changed(kept=(("leak", "late"),)))
+    assert marked is not None
+    assert [each.is_doubtful for each in found.columns] == [True, True]
+    assert [each.is_doubtful for each in marked.columns] == [False, True]
+    assert marked.columns[0].warnings == ("It tells. You kept it as it is.",)

@@ -122,9 +122,14 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
     first, second = describe_best(view, found, "", "Log loss")
     assert contains_facts(first, "Best single model", "trial 2")
     assert contains_facts(second, "Log loss on 600 test rows", "0.3295 alone", "0.3163", "ensemble")
+
+    def second_of(result: DisplayedResult) -> str:
+        return describe_best(view, result, "", "Log loss")[1]
+
     for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
         judged = replace(found, difference=difference)
         assert word in describe_best(view, judged, "", "Log loss")[1]
+    assert "difference between the best model alone and the ensemble" in second_of(judged)
     assert "itself" in describe_best(view, replace(found, same=True), "", "Log loss")[1]
     interim = replace(found, final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")

@@ -1,5 +1,7 @@
 """The model of the view *One row*, without a window."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,11 +89,15 @@ def test_edited_row_loses_observed_value() -> None:
     model.set_form(number_form())
     model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, seen=False))
     assert contains_facts(model.describe_truth(), "7.5", "never seen")
+    model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, seen=False, name="K-9"))
+    assert model.describe_truth().startswith("K-9 · ")
     model.set_value(0, 2.0)
     assert model.describe_truth() == ""
     listed = ListedRows("", "new.csv", (4, 2, 7), 1)
     model.fill([1.0] * 20, listed)
     assert contains_facts(model.location, "3", "new.csv", "2 of 3")
+    named = replace(listed, identifier="K-7")
+    assert named.name == f"K-7 · {listed.name}" and named.step(1).identifier == ""
     assert model.row == 0
     model.set_value(0, 2.0)
     assert model.location == "" and model.listed == listed, "its neighbours stay"
@@ -149,3 +155,16 @@ def test_only_changeable_columns_are_proposed() -> None:
     assert model.explain_missing_change(reasons) == ""
     model.chosen |= dict.fromkeys((each.name for each in columns), False)
     assert "these columns" in model.explain_missing_change(reasons)
+
+
+def test_label_of_a_decision_is_explained_by_its_limit() -> None:
+    model = RowModel()
+    columns = number_form().columns
+    form = RowForm(columns, rows=10, target="y", classes=("ja", "nein"), looked_for=0)
+    model.set_form(form)
+    found = RowPrediction(shares=np.array([0.33, 0.67]), answer=0)
+    assert "limit" not in model.headline(found)
+    model.set_form(replace(form, threshold=0.0547))
+    assert contains_facts(model.headline(found), "ja:", "33", "above your limit", "5.47")
+    found = RowPrediction(shares=np.array([0.03, 0.97]), answer=1)
+    assert contains_facts(model.headline(found), "nein:", "“ja”", "3", "below your limit", "5.47")

@@ -255,10 +255,11 @@ def test_two_classes_are_shown_as_ranking(answer: Answer, session: Session) -> N
     session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert not answer.ranking.isHidden()
-    assert contains_facts(get_visible_text(answer), "20 rows", "12 are “Yes”")
+    assert contains_facts(get_visible_text(answer), "20 rows", "12 are “Yes”", "Right for")
     session.document.runs.decide(run, Decision("No", 0.4))
     session.following.poll()
     assert contains_facts(get_visible_text(answer), "20 rows", "12 are “No”")
+    assert "Right for" not in get_visible_text(answer), "of labels that are not the decision's"
     current = answer.decided.text()
     later = replace(RESULT, headline=headline, trials=RESULT.trials + 1)
     session.document.runs.set_result(run, later)

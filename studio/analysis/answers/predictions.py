@@ -184,6 +184,7 @@ class DecisionFigures:
             or unavailable.
         roc, precision, gains: Recall by false alarms; precision by recall; recall by the share of
             rows flagged.
+        costs: Cost of a miss and of a false alarm; ``None`` without.
         cost_thresholds: Shape (k,). Thresholds; empty without costs.
         cost_evaluated, cost_chosen: Shape (k,). The mean cost per row there; the second is empty
             like ``chosen``.
@@ -208,6 +209,7 @@ class DecisionFigures:
     roc: Curve = field(default_factory=Curve)
     precision: Curve = field(default_factory=Curve)
     gains: Curve = field(default_factory=Curve)
+    costs: tuple[float, float] | None = None
     cost_thresholds: Floats = floats()
     cost_evaluated: Floats = floats()
     cost_chosen: Floats = floats()

@@ -56,6 +56,7 @@ class RowForm:
         looked_for: The positive one of two classes; ``None`` otherwise.
         amount: A notable change of a predicted number: half of the errors are smaller.
         decision: The decision rule, in a sentence; empty for the ensemble's own labels.
+        threshold: Its lowest probability for the label of the positive class; NaN without one.
         votes: Whether the probabilities of classes are shares of votes.
         reason: Why no row can be predicted; empty otherwise.
     """
@@ -68,17 +69,24 @@ class RowForm:
     looked_for: int | None = None
     amount: float = math.nan
     decision: str = ""
+    threshold: float = math.nan
     votes: bool = False
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of the run's table, one value per field; ``seen`` in training or selection."""
+    """A row of a table, one value per field.
+
+    Attributes:
+        seen: Whether in training or selection.
+        name: The cell of the table's identifier; empty without one.
+    """
 
     values: tuple[Value, ...]
     truth: Value
     seen: bool
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -224,7 +232,7 @@ class PredictedRows:
         unknown: Why there are none; empty otherwise.
         together: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The positive class.
-        missing_columns_note: Missing columns with their importance; empty for none.
+        missing_columns_note: Missing and unreadable columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: Of the table's file.
         table: Its name, as the title of a sheet.
@@ -332,7 +340,7 @@ class NewRows:
             if n_more > 0
             else "",
             phrase(
-                "as a whole: a model tells new rows from training rows in {share:.0f} of 100 cases "
+                "all columns together: new rows are recognised as such in {share:.0f} of 100 cases "
                 "(guessing: 50)",
                 share=100 * self.auc,
             )

@@ -38,10 +38,15 @@ _EXPONENTS: Floats = np.geomspace(0.1, 2.0, 25)
 
 CONFIDENCE = 0.9
 MIN_WORTHWHILE_REDUCTION = 0.05
-"""Minimum relative reduction of the error that justifies twice the rows."""
+"""Minimum reduction that justifies twice the rows: as a share of the error, and of what the models
+have gained over guessing.
+"""
 
 MIN_REDUCTION = 0.01
 """Minimum relative reduction of the error that counts as an improvement."""
+
+MIN_CERTAIN_REDUCTION = 0.001
+"""Smaller relative reductions are displayed as hardly any: the fitted error never rises."""
 
 _N_PARAMETERS = 3
 
@@ -92,7 +97,11 @@ class Forecast:
 
 
 def make_forecast(
-    rows: Integers, losses: Floats, resampled: Floats, rng: np.random.Generator
+    rows: Integers,
+    losses: Floats,
+    resampled: Floats,
+    rng: np.random.Generator,
+    guess: float = np.inf,
 ) -> Forecast:
     """Forecast the effect of twice the rows on the error.
 
@@ -101,6 +110,7 @@ def make_forecast(
         losses: Shape (p,). The errors, at least 0.
         resampled: Shape (D, p). The errors on resampled rows.
         rng: Draws the variation due to the training rows.
+        guess: The error of always predicting the same.
     """
     row_shares = rows / rows[-1]
     best = fit_power_laws(row_shares, losses[None])
@@ -114,10 +124,10 @@ def make_forecast(
     lowest, highest = np.quantile(decreases, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     current_error = float(losses[-1])
     outlook: Outlook = "unknown"
-    if highest <= MIN_WORTHWHILE_REDUCTION * current_error:
-        outlook = "flat"
-    elif lowest >= MIN_REDUCTION * current_error:
+    if lowest >= MIN_REDUCTION * current_error:
         outlook = "lower"
+    elif highest <= MIN_WORTHWHILE_REDUCTION * min(current_error, guess - current_error):
+        outlook = "flat"
     return Forecast(outlook, float(lowest), float(highest), best, fits)
 
 
@@ -192,7 +202,9 @@ def fit_curve(
     if resampled is None or len(sizes) < MIN_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    return add_forecast(curve, make_forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
+    constant = prepared.best_constant(prepared.split.development)
+    guess = prepared.loss(rows, np.broadcast_to(constant, (len(rows), *constant.shape)))
+    return add_forecast(curve, make_forecast(sizes, losses, resampled[:MAX_DRAWS], rng, guess))
 
 
 def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
@@ -219,45 +231,51 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
         sentence=_describe_outlook(
             prediction.outlook,
             curve.unit,
-            *(
-                _format_reduction(
-                    prediction.current_error - each, prediction.current_error, curve.unit
-                )
-                for each in (curve_values[-1], high, low)
-            ),
+            prediction.current_error,
+            prediction.current_error - np.array([curve_values[-1], high, low]),
         ),
     )
 
 
-def _describe_outlook(
-    outlook: Outlook, unit: str, fall: str, lowest_text: str, highest_text: str
-) -> str:
+def _describe_outlook(outlook: Outlook, unit: str, current_error: float, reductions: Floats) -> str:
+    """Describe the outlook by the expected reduction, and the least and the most, (3,)."""
+    fall, least, most = reductions.tolist()
+    values = {
+        "fall": _format_reduction(fall, current_error, unit),
+        "least": _format_reduction(least, current_error, unit),
+        "most": _format_reduction(most, current_error, unit),
+    }
+    if unit == "%":
+        values["most"] = phrase("{number} percentage points", number=values["most"])
     if outlook == "flat":
-        return phrase("The curve is flat: more rows of the same kind would hardly help.")
-    in_points = unit == "%"
+        return phrase(
+            "The curve is flat: twice the rows would hardly help (about {fall} better; 90 % "
+            "interval: {least} to {most}).",
+            **values,
+        )
     if outlook == "lower":
         return phrase(
-            "Twice the rows would probably lower the error by about {fall} "
-            "(between {least} and {most}).",
-            fall=_format_points(fall) if in_points else fall,
-            least=lowest_text,
-            most=highest_text,
+            "Twice the rows would probably lower the error by about {fall} (90 % interval: {least} "
+            "to {most}).",
+            **values,
+        )
+    if least <= MIN_CERTAIN_REDUCTION * current_error:
+        return phrase(
+            "Twice the rows: about {fall} better (90 % interval: {least} to {most}), which may be "
+            "chance.",
+            **values,
         )
     return phrase(
-        "It is unclear whether more rows would help: twice the rows might hardly lower the "
-        "error, or lower it by up to {most}.",
-        most=_format_points(highest_text) if in_points else highest_text,
+        "Twice the rows: about {fall} better (90 % interval: {least} to {most}).", **values
     )
 
 
-def _format_points(fall: str) -> str:
-    return phrase("{number} percentage points", number=fall)
-
-
 def _format_reduction(by: float, current_error: float, unit: str) -> str:
-    """Format a reduction of the error: in percentage points, or relative."""
+    """Format a reduction of the error: in percentage points, as in the figure, or relative."""
     if unit == "%":
         return phrase("{points:.1f}", points=100 * by)
+    if not unit:
+        return phrase("{number:,.4f}", number=by)
     return phrase("{percent:.0f} %", percent=100 * by / current_error if current_error else 0.0)
 
 

@@ -10,7 +10,7 @@ all rows. The false alarm rates are shown in docs/studies/honesty.md.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -384,6 +384,11 @@ def new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
     }
     dates = {each.name: each.date for each in problem.recipe().features if each.date is not None}
     training = problem.X[prepared.split.development]
+    # A note about these columns says more than "100 % missing now".
+    unused = [each.own_name in encoded.unused for each in problem.recipe().features]
+    if any(unused):
+        training = np.where(unused, np.nan, training)
+        encoded = replace(encoded, X=np.where(unused, np.nan, encoded.X))
     return compare_rows(
         categories, training, encoded, dependent=dependent, parts=names_by_column, dates=dates
     )

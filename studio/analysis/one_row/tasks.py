@@ -16,6 +16,7 @@ sum to the prediction, the residual is distributed in proportion to the squared 
 (weighted least squares).
 """
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ from studio.analysis.answers.rows import (
 )
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.one_row.row_ensemble import NoStoredModelError, RowEnsemble, load_row_ensemble
+from studio.analysis.prediction_errors import list_identifiers
 from studio.arrays import Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.intervals.prediction import SHARE
@@ -338,6 +340,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         decision=joined((row_ensemble.decision.sentence, row_ensemble.decision_note))
         if row_ensemble.decision
         else "",
+        threshold=row_ensemble.decision.threshold if row_ensemble.decision else math.nan,
         votes=row_ensemble.votes,
     )
 
@@ -366,7 +369,9 @@ def table_row(path: Path, run_id: int, row: int) -> TableRow:
         target = problem.y[at[0]]
         truth = str(problem.classes[int(target)]) if problem.classes else float(target)
     is_seen = bool(np.isin(at, row_ensemble.prepared.split.development).any())
-    return TableRow(values, truth, is_seen)
+    identifiers = list_identifiers(table, np.array([row - 1]))
+    name = str(identifiers[0].values[0]) if identifiers else ""
+    return TableRow(values, truth, is_seen, name)
 
 
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:

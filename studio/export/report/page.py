@@ -14,7 +14,7 @@ from studio.analysis.headline_words import (
     name_baseline,
 )
 from studio.arrays import Flags
-from studio.data.findings import format_with_level, remove_followed_advice
+from studio.data.findings import format_with_level, remove_followed_advice, sentence
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
 from studio.export.report.facts import LossEstimate, ReportFacts
@@ -463,7 +463,9 @@ def _render_data(facts: ReportFacts) -> str:
     # They explain ignored columns; notes about the test rows are beside the headline.
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     findings = [
-        format_with_level(each)
+        phrase("Kept as it is: {words}", words=sentence(each))
+        if each.level == "decide"
+        else format_with_level(each)
         for each in remove_followed_advice(table.findings, prepared.metric.key)
         if not any(each.sentence in note for note in notes)
     ]

@@ -15,6 +15,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
 from studio.language import N_, ntr, tr, translate
+from studio.phrases import phrase
 
 T = TypeVar("T")
 
@@ -148,6 +149,27 @@ def is_dismissed(draft: DataDraft, finding: Finding) -> bool:
 
 def _make_key(finding: Finding) -> tuple[str, str]:
     return finding.kind, "".join(finding.columns[:1])
+
+
+def mark_dismissed(draft: DataDraft) -> Preview | None:
+    """Return the preview with dismissed findings about columns as done."""
+    if draft.preview is None or not draft.kept:
+        return draft.preview
+    columns = []
+    for column in draft.preview.columns:
+        findings = [
+            replace(each, level="done", sentence=describe_kept(each.sentence))
+            if is_dismissed(draft, each)
+            else each
+            for each in column.findings
+        ]
+        columns.append(replace(column, findings=tuple(findings)))
+    return replace(draft.preview, columns=tuple(columns))
+
+
+def describe_kept(sentence: str) -> str:
+    """Return a dismissed finding's sentence."""
+    return phrase("{words} You kept it as it is.", words=sentence)
 
 
 def is_listed(finding: Finding) -> bool:

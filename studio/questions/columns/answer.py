@@ -281,7 +281,7 @@ def describe_rows(plan: Plan) -> str:
         else phrase("{count:,} validation rows", count=validation),
     ]
     if test and validation:
-        return phrase("{first} and {second}", first=kinds[0], second=kinds[1])
+        return phrase("{count:,} test and validation rows", count=plan.rows)
     return kinds[0] if test else kinds[1]
 
 
@@ -356,28 +356,35 @@ def _compute_decimals(effects: ColumnEffects) -> int:
     return min(6, max(0, 1 - math.floor(math.log10(half_width)))) if half_width > 0 else 2
 
 
-def describe_importance(effects: ColumnEffects) -> str:
-    """Describe the bars and their rows."""
+def describe_importance(effects: ColumnEffects, shown: Integers | None = None) -> str:
+    """Describe the bars and their rows; ``shown``: the drawn bars, if not all."""
     metric, plan = effects.measure.title, effects.plan
     if effects.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
     text = tr(
-        "A bar is the increase of the {metric} when a column is shuffled among {rows}, none of "
-        "which were used to train these models. Lines are 95 % intervals for other rows and other "
-        "shuffles.",
+        "A bar is the increase of the {metric} when a column is shuffled among {rows} that these "
+        "models have not learned from. Its line is a 95 % interval: how long it could be on other "
+        "rows.",
         metric=metric,
         rows=translate(describe_rows(plan)),
     )
+    if not _has_faint_bar(effects, shown):
+        return text
     if effects.together:
         return text + " " + tr("A bar is faint where its interval reaches 0.")
     return (
         text
         + " "
         + tr(
-            "A bar is faint if its interval includes 0, or if a second test does not distinguish "
-            "it from an irrelevant column."
+            "A faint bar may be chance: its interval reaches 0, or a column of random values could "
+            "do as well."
         )
     )
+
+
+def _has_faint_bar(effects: ColumnEffects, shown: Integers | None) -> bool:
+    bars = effects.bars if shown is None else shown
+    return not effects.is_significant[bars].all()
 
 
 def get_main_name(effects: ColumnEffects, bar: int) -> str:
@@ -394,8 +401,12 @@ _WIDE_GROUP_TEXTS: Mapping[UnitKind, str] = {
 }
 
 
-def summarise_bars(effects: ColumnEffects) -> str:
-    """Summarise the bars in one or two plain sentences; empty until all are compared."""
+def summarise_bars(effects: ColumnEffects, shown: Integers | None = None) -> str:
+    """Summarise the bars in one or two plain sentences; empty until all are compared.
+
+    Args:
+        shown: The drawn bars, if not all.
+    """
     if not effects.done or not len(effects.bars):
         return ""
     important = _select_important_bars(effects)
@@ -413,7 +424,7 @@ def summarise_bars(effects: ColumnEffects) -> str:
                 columns=names,
             )
         ]
-        if len(effects.matter) < len(effects.bars):
+        if _has_faint_bar(effects, shown):
             parts.append(tr("Faint bars may be chance."))
     else:
         parts = [

@@ -245,14 +245,14 @@ def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str
     if effects.reason or not len(effects.bars):
         return ""
     bars = effects.matter if len(effects.matter) else effects.bars
-    n_more = len(bars) - MAX_IN_REPORT
+    n_more, shown = len(bars) - MAX_IN_REPORT, bars[:MAX_IN_REPORT]
     more_text = ntr("{count} more matters less.", "{count} more matter less.", n_more)
     causes = tr("This describes the ensemble, not causal effects.")
     introduction = " ".join(
-        filter(None, (describe_dominant_column(effects), describe_importance(effects)))
+        filter(None, (describe_dominant_column(effects), describe_importance(effects, shown)))
     )
     return (
-        f"<p>{markup(summarise_bars(effects))}</p>"
+        f"<p>{markup(summarise_bars(effects, shown))}</p>"
         f"<p>{markup(f'{introduction} {causes}')}</p>"
         + _render_page_figure(
             effects, bars, looked_for, tr("Importance of each column, with 95 % intervals")
@@ -525,7 +525,7 @@ class Effect:
             size=10.0 if dependence.labels else 6.0,
             ink=series(ENSEMBLE),
             name=tr("the ensemble, on average"),
-            sample="line",
+            sample=None if dependence.labels else "line",
         )
         distribution = Boxes(
             x0=starts + inset,

@@ -101,6 +101,7 @@ def test_activity_line_tells_error_of_selected_moment(make_view: ViewMaker, word
     ]
     assert contains_facts(words(view, 2), "Trial 2", "Ensemble", "22.2 %", "test")
     assert contains_facts(words(view, 1), "Trial 1", "Best model", "30.0 %")
+    assert contains_facts(words(view, 1), "28.4 % on validation rows", "on test rows")
     for text in (words(view, 2), *describe_briefly(view, ERROR, 2)):
         assert "22.2 %" in text and "3.1 %" not in text, "nothing of the end"
     view.iterations[1] = dataclasses.replace(view.iterations[1], ensemble_test=None)

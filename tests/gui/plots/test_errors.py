@@ -119,6 +119,12 @@ def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) ->
     assert rows == [("3", "no", "2.0 %", "yes")] and len(names) == 4
     assert WORST_ROWS_VIEW.describe is not None
     assert contains_facts(WORST_ROWS_VIEW.describe(picture, 0), "row 3 is no", "2.0 %")
+    few = replace(picture.found, confusion=np.array([[5, 1], [0, 4]]))
+    assert WORST_ROWS_VIEW.rest(replace(picture, found=few)).startswith("1 row, the most wrong")
+    many = replace(picture.found, confusion=np.array([[5, 286], [3, 9]]))
+    assert contains_facts(WORST_ROWS_VIEW.rest(replace(picture, found=many)), "1 ", "289 wrong")
+    cell = replace(picture, found=many, cell=(0, 1))
+    assert contains_facts(WORST_ROWS_VIEW.rest(cell), "1 least sure of 286 rows")
     priced = replace(values, found=replace(values.found, unit="£" + PREFIX_MARK))
     assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
     assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")
@@ -147,7 +153,7 @@ def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) ->
     assert plot.picture is not None
     plot.handle_click(plot.picture, at(1.5, 0.5))  # "no" predicted as "yes"
     assert plot.view is WORST_ROWS_VIEW and [each[0] for each in plot.list.records.records] == ["3"]
-    assert contains_facts(plot.note.text(), "1 row", "no", "yes")
+    assert contains_facts(plot.note.text(), "1 ", "of 2 rows", "no", "yes")
     plot.class_chooser.show_key("confusion")
     plot.handle_click(plot.picture, at(0.5, 1.5))
     assert plot.list.records.records == []

@@ -10,9 +10,11 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     Dependence,
     Plan,
+    describe_importance,
     direction,
     get_main_name,
     make_direction_phrase,
+    summarise_bars,
 )
 from studio.questions.columns.figure import Effect, describe_group
 from tests.facts import contains_facts, facts
@@ -119,3 +121,29 @@ def test_direction_that_was_chosen_is_called_so() -> None:
     assert make_direction_phrase(replace(found, dependences={0: flat}), 0) == ""
     assert make_direction_phrase(found, 2) == "", "not computed yet"
     assert plan.constraint(1) == PRICE.constraint(0) == ""
+
+
+def test_faint_bars_are_mentioned_only_where_one_is_drawn() -> None:
+    found = ColumnEffects(
+        plan=replace(PRICE, names=("size", "age"), sources=("size", "age"), rows=60, test_rows=35),
+        rises=np.array([[0.3, 0.1]]),
+        low=np.array([0.2, -0.1]),
+        high=np.array([0.4, 0.3]),
+        is_significant=np.array([True, False]),
+    )
+    for write in (summarise_bars, describe_importance):
+        assert " may be chance" in write(found)
+        assert " may be chance" not in write(found, found.bars[:1])
+    assert "60 test and validation rows" in describe_importance(found)
+
+
+def test_legend_has_dots_for_categories_and_a_line_for_numbers() -> None:
+    means = np.array([1.0, 2.0, 4.0])
+    found = ColumnEffects(
+        plan=replace(PRICE, names=("a", "b"), sources=("a", "b")),
+        rises=np.array([[0.3, 0.1]]),
+        is_significant=np.full(2, True),
+        dependences={0: line(means), 1: line(means, labels=("x", "y", "z"))},
+    )
+    samples = [Effect(found, column, 0).figure().marks[0].looks for column in (0, 1)]
+    assert samples[0] == "line" and samples[1] != "line"

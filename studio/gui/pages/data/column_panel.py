@@ -11,7 +11,7 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import is_dismissed
+from studio.gui.drafts.decisions import describe_kept, is_dismissed
 from studio.gui.pages.data.column_choices import summarise_column
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.notes import Note, sentence
@@ -529,7 +529,9 @@ class ColumnPanel(QFrame):
         self.findings.show_notes(
             [
                 Note(
-                    f"⚠ {sentence(column, each)}",
+                    translate(describe_kept(sentence(column, each)))
+                    if is_dismissed(draft, each)
+                    else f"⚠ {sentence(column, each)}",
                     each,
                     is_dismissed(draft, each),
                     column.role == "ignore",

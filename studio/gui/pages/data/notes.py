@@ -10,7 +10,7 @@ from studio.data.description import ColumnRemedy, Finding
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ColumnReading, column_reading
 from studio.data.treatments import ValueLimits, parse_treatment
-from studio.gui.drafts.decisions import FindingGroups
+from studio.gui.drafts.decisions import FindingGroups, describe_kept
 from studio.helper.preview import Preview, PreviewColumn
 from studio.language import N_, group_digits, ntr, number, tr, translate
 
@@ -194,7 +194,7 @@ def notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = False) 
 def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
     text = translate(finding.sentence) if column is None else sentence(column, finding)
     if kept:
-        text = tr("{words} You kept it as it is.", words=text)
+        text = translate(describe_kept(text))
     elif column is not None and finding.level == "stop" and column.role == "feature":
         return tr("“{name}” already contains the answer. {words}", name=column.name, words=text)
     return text if column is None else tr("{name}: {words}", name=column.name, words=text)
@@ -202,7 +202,11 @@ def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: b
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
     """Return a finding's sentence, followed by a remark if its column is left out."""
-    already_stated = column.role != "ignore" or finding.kind == "treated"
+    already_stated = (
+        column.role != "ignore"
+        or finding.kind == "treated"
+        or finding.sentence.startswith("Left out by you")
+    )
     return translate(finding.sentence) + ("" if already_stated else " " + tr("It is left out."))
 
 

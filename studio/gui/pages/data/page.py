@@ -22,7 +22,7 @@ from studio.gui.base import file_kinds, user_paths
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import FindingGroups, group_findings
+from studio.gui.drafts.decisions import FindingGroups, group_findings, mark_dismissed
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
@@ -217,7 +217,7 @@ class DataPage(QWidget):
         self._advice = advice
         self.setProperty("role", "page")
         self._model, self._run = model, run
-        self._displayed_preview: object = _UNSET
+        self._displayed: tuple[object, object] = (_UNSET, ())
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_content())
@@ -409,9 +409,10 @@ class DataPage(QWidget):
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
         self._title.setText(translate(draft.title))
-        if self._displayed_preview is _UNSET or draft.preview is not self._displayed_preview:
-            self._displayed_preview = draft.preview
-            self._show_preview(draft.preview)
+        preview, kept = self._displayed
+        if draft.preview is not preview or draft.kept != kept:
+            self._displayed = draft.preview, draft.kept
+            self._show_preview(mark_dismissed(draft))
         self._show_findings()
         self.target.show_draft(draft)
         self.reading.show_draft(draft)

@@ -277,14 +277,17 @@ def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> s
     record = view.iteration(iteration)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
-    return tr(
-        "Trial {number}: {model}, {ended}.",
-        number=group_digits(record.number),
-        model=get_learner_noun(get_learner(trial.configuration)),
-        ended=translate(trial.cause).rstrip(".")
+    values = {
+        "number": group_digits(record.number),
+        "model": get_learner_noun(get_learner(trial.configuration)),
+        "ended": translate(trial.cause).rstrip(".")
         if trial.loss is None
         else measure.brief(trial.loss),
-    )
+    }
+    if trial.loss is not None and record.ensemble_test is not None:
+        # The ensemble's error, which follows, is that on test rows.
+        return tr("Trial {number}: {model}, {ended} on validation rows.", **values)
+    return tr("Trial {number}: {model}, {ended}.", **values)
 
 
 def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> str:

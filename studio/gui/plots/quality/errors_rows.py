@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView
 from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, ntr, percent, tr
+from studio.language import N_, group_digits, ntr, percent, tr
 from studio.measure import NOTHING, write_amount
 from studio.numerals import NumeralFormat
 
@@ -199,6 +199,15 @@ def _summarise_worst_rows(picture: ErrorsPicture) -> str:
     count = len(picture.worst)
     if picture.cell is not None:
         true, answer = (picture.classes[each] for each in picture.cell)
+        n_all = int(picture.found.confusion[picture.cell])
+        if count < n_all:
+            return tr(
+                "The {count} least sure of {rows} of class {true} predicted as {answer}",
+                count=group_digits(count),
+                rows=format_row_count(n_all),
+                true=true,
+                answer=answer,
+            )
         return tr(
             "{rows} of class {true} predicted as {answer}, the least sure of {true} first",
             rows=format_row_count(count),
@@ -207,6 +216,13 @@ def _summarise_worst_rows(picture: ErrorsPicture) -> str:
         )
     if not count:
         return tr("none of {rows} is wrong", rows=format_row_count(picture.found.count))
+    n_wrong = int(picture.found.confusion.sum() - picture.found.confusion.trace())
+    if picture.classes and count < n_wrong:
+        return tr(
+            "The {count} most wrong of {wrong} wrong rows",
+            count=group_digits(count),
+            wrong=group_digits(n_wrong),
+        )
     return tr("{rows}, the most wrong first", rows=format_row_count(count))
 
 

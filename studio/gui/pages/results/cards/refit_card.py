@@ -104,9 +104,8 @@ def _describe_effect(view: RunView | None) -> str:
     result = view and view.row.result
     if result and result.kept_bytes and not result.refitted:
         return tr(
-            "The members are kept as the search trained them: none has learned from all rows. "
-            "Refitting trains them on all rows except the test rows, which may make them a little "
-            "better, and tests them."
+            "So far each member has learned from only a part of the rows. Refitting trains them on "
+            "all rows except the test rows, which may make them a little better, and tests them."
         )
     return tr(
         "Trains the members on all rows except the test rows, tests them and keeps them in the "

@@ -22,7 +22,7 @@ from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import group_digits, ntr, number, percent, tr, translate
-from studio.measure import format_amount, write_amount
+from studio.measure import format_amount, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 MAX_STEPS = 12
@@ -41,12 +41,14 @@ class ListedRows:
         table: Its name.
         rows: Numbers in the table, from 0, in the order of the list.
         place: Place of the shown row in the list, from 0.
+        identifier: The shown row's, such as a customer's number; empty without one.
     """
 
     folder: str
     table: str
     rows: tuple[int, ...]
     place: int
+    identifier: str = ""
 
     @property
     def row(self) -> int:
@@ -56,17 +58,19 @@ class ListedRows:
     @property
     def name(self) -> str:
         """The shown row, its table and its place in the list, in words."""
-        return tr(
+        text = tr(
             "Row {number} of {table}: place {place} of {count} in the list",
             number=group_digits(self.row + 1),
             table=self.table,
             place=group_digits(self.place + 1),
             count=group_digits(len(self.rows)),
         )
+        return " · ".join(filter(None, (self.identifier, text)))
 
     def step(self, offset: int) -> "ListedRows":
         """Return the list at a later row; the first one follows the last one."""
-        return replace(self, place=(self.place + offset) % len(self.rows))
+        place = (self.place + offset) % len(self.rows)
+        return replace(self, place=place, identifier="")
 
 
 @dataclass
@@ -172,7 +176,21 @@ class RowModel:
         """Return the prediction: the class with its probability, or the number."""
         if prediction.answer < 0:
             return self.format_target(prediction.value)
+        if self.form.looked_for is not None and not math.isnan(self.form.threshold):
+            return self._format_decided_class(prediction, self.form.looked_for)
         return self._format_class(prediction.answer, float(prediction.shares[prediction.answer]))
+
+    def _format_decided_class(self, prediction: RowPrediction, looked_for: int) -> str:
+        """Format the label of the decision, which need not be the most probable one."""
+        values = {
+            "label": self.form.classes[prediction.answer],
+            "positive": self.form.classes[looked_for],
+            "share": percent(prediction.shares[looked_for]),
+            "limit": format_threshold(self.form.threshold),
+        }
+        if prediction.answer == looked_for:
+            return tr("{label}: {share}, above your limit of {limit}", **values)
+        return tr("{label}: “{positive}” has {share}, below your limit of {limit}", **values)
 
     def describe_range(self, prediction: RowPrediction) -> str:
         """Return the likely range of the true value, or how the class was decided, in words."""
@@ -235,6 +253,10 @@ class RowModel:
         """Return the observed value of a row from the table, in words; empty for others."""
         if self.table_row is None:
             return ""
+        return " · ".join(filter(None, (self.table_row.name, self._describe_observed())))
+
+    def _describe_observed(self) -> str:
+        assert self.table_row is not None
         if self.table_row.truth is None:
             return tr("Row {row} has no known {target}.", row=self.row, target=self.form.target)
         truth = self.table_row.truth

@@ -317,7 +317,7 @@ class Answer(ResultView):
                 self._metric_label,
             ):
                 each.hide()
-            self._show_ranking(None, 0)
+            self._show_ranking(None, None)
         else:
             looked_for, data = view.row.looked_for, self.tools.session.run_data
             # Results of older versions do not have it.
@@ -325,12 +325,18 @@ class Answer(ResultView):
             unit = data.unit(view)
             outcome = self._find_outcome(view)
             first, details = make_decided_parts(score, looked_for, outcome)
+            is_decided = view.row.decision is not None
+            if is_decided and outcome is None:
+                # These labels are not those of the decision, which are still being counted.
+                first, details = (first, "") if score.get_ranking(looked_for) else ("", "")
+            elif outcome is not None and outcome.reason:
+                is_decided = False
+                notice = tr("That is without the decision of this run.")
+                details = f"{translate(details)} {notice}".strip()
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
-            self._show_ranking(score.get_ranking(looked_for), score.rows)
+            self._show_ranking(score, looked_for)
             kit.show_text(self._result_label, translate(details))
-            caveat = describe_caveats(
-                score, looked_for, view.row.result, decided=outcome is not None
-            )
+            caveat = describe_caveats(score, looked_for, view.row.result, decided=is_decided)
             is_advice = caveat in ADVICE
             kit.show_text(self._caution, "" if is_advice else translate(caveat))
             self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
@@ -344,7 +350,7 @@ class Answer(ResultView):
         self._show_important_columns()
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
-        """Return the outcome of the decision in force, once it is known."""
+        """Return the outcome of the decision in force, or why there is none; once it is known."""
         decision = view.row.decision
         if decision is None:
             return None
@@ -352,15 +358,15 @@ class Answer(ResultView):
         query = Query(run, (*run.values(), decision), self._make_query(view).moment)
         if self.isVisible():
             self._decisions.ask(query)
-        outcome = self._decisions.of(query)
-        return None if outcome is None or outcome.reason else outcome
+        return self._decisions.of(query)
 
-    def _show_ranking(self, ranked: RankedHits | None, rows: int) -> None:
+    def _show_ranking(self, score: PlainScore | None, looked_for: str | None) -> None:
         """Show the hits among the top-ranked rows, for ranked classes."""
-        if ranked is None:
+        ranked = None if score is None else score.get_ranking(looked_for)
+        if score is None or ranked is None:
             self.ranking.show_diagram(None, "")
             return
-        ranking = _make_ranking(ranked, rows)
+        ranking = _make_ranking(ranked, score.rows)
         self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.words.title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.headline_words import name_baseline
+from studio.analysis.verdict import CHANCE
 from studio.gui.pages.results.views.model import DisplayedResult, algorithm, settings
 from studio.gui.session.learner_names import format_value, get_learner
 from studio.gui.session.run_view import RunView
@@ -200,6 +201,8 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
     else:
         first = tr("Best single model so far: trial {number}, {model}.", **values)
     verdict = translate(found.verdict)
+    if found.verdict == CHANCE:
+        verdict = tr("The difference between the best model alone and the ensemble may be chance.")
     if found.same:
         return first, verdict
     models_text = ntr("{count} model", "{count} models", len(found.members))

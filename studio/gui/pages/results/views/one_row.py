@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -456,7 +456,7 @@ class OneRow(ResultView):
 
     def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
         if self._requested_rows is not None and query.arguments["row"] == self._requested_rows.row:
-            self.fill(table_row.values, self._requested_rows)
+            self.fill(table_row.values, replace(self._requested_rows, identifier=table_row.name))
 
     def _suspend_findings(self) -> None:
         """Cancel the row's requests, and grey out its findings."""

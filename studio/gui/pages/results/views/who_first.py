@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from studio.analysis.answers.rows import ExpectedOutcome
+from studio.analysis.answers.rows import ExpectedOutcome, TableRow
 from studio.analysis.chosen_words import (
     BY_ANOTHER_CHOICE,
     describe_extrapolation,
@@ -481,11 +481,12 @@ class RankedRowsView(ResultView):
         row = self.table.selected_row
         self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for)
 
-    def _open_row(self, values: object, row: int) -> None:
+    def _open_row(self, table_row: TableRow, row: int) -> None:
         assert self.kept is not None and self.order is not None
         rows = tuple(self.order.order.tolist())
-        listed = ListedRows(str(self.kept.folder), self.kept.table.name, rows, rows.index(row))
-        self.row_wanted.emit(values, listed)
+        folder, table = str(self.kept.folder), self.kept.table.name
+        listed = ListedRows(folder, table, rows, rows.index(row), table_row.name)
+        self.row_wanted.emit(table_row.values, listed)
 
     # ---- export
 

@@ -29,7 +29,7 @@ class ReasonsCard(QFrame):
     """
 
     row_wanted = Signal(object, int)
-    """One row was chosen for display: its values, and its number in the table."""
+    """One row was chosen for display: its :class:`TableRow`, and its number in the table."""
 
     def __init__(self, requesters: AskerFactory, *, table_rows: bool = False) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ class ReasonsCard(QFrame):
     def _open(self) -> None:
         if self._row is not None:
             self._reasons.forget()
-            self.row_wanted.emit(self._row.values, self._request["row"])
+            self.row_wanted.emit(self._row, self._request["row"])
 
 
 def describe_reasons(

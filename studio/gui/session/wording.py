@@ -1,6 +1,7 @@
 """Formatting of numbers and states, the same everywhere."""
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import language
@@ -149,6 +150,18 @@ def describe_time(shown: int, own: int) -> str:
             own=group_digits(own),
         )
     return tr("iteration {number} of {all}", number=group_digits(shown), all=group_digits(own))
+
+
+def describe_left_out_members(numbers: Sequence[int]) -> str:
+    """Return which members of the search are not in the result; empty without any."""
+    if not numbers:
+        return ""
+    return ntr(
+        "Trial {trials} could not be refitted, so it is left out.",
+        "Trials {trials} could not be refitted, so they are left out.",
+        len(numbers),
+        trials=", ".join(map(group_digits, numbers)),
+    )
 
 
 def get_test_loss(view: "RunView", number: int | None = None) -> float | None:

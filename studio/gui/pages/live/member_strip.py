@@ -58,7 +58,7 @@ def list_shares(subject: Subject) -> tuple[Share, ...]:
     """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
     inks = get_learner_inks(run.branches) | {"": series(ENSEMBLE)}
-    shares = [_make_share(subject, number, weight, inks) for number, weight in subject.members]
+    shares = [_make_share(subject, number, weight, inks) for number, weight in subject.deciding_members]
     total_weights: dict[str, float] = {}
     for each in shares:
         total_weights[each.name] = total_weights.get(each.name, 0.0) + each.weight

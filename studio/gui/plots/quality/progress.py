@@ -260,11 +260,14 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             lines = self.lines(picture)
             if picture.overlaid:
                 lines = name_after_run(lines, elide_middle(run, letters), lead)
-            labels = label_line_ends(lines, picture, measure, lead, letters)
-            ends = [*signs, *(label.end for label in labels)]
             in_column = picture.run_ink is not None and not picture.overlaid
-            if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
-                return labels
+            for named in (not picture.run_ink, False):
+                labels = label_line_ends(
+                    lines, picture, measure, lead, letters, named_after_refit=named
+                )
+                ends = [*signs, *(label.end for label in labels)]
+                if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
+                    return labels
         return []
 
     @property
@@ -308,6 +311,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 lines.append((_make_line(curve, ink, depth, "", dashed=True), name))
         if picture.is_single:
             lines = lines[::2]
+        if picture.overlaid:  # each run in its own colour, the selected one thickest
+            lines = [
+                (replace(line, weight="thick"), name)
+                for line, name in lines
+                if line.ink == ensemble
+            ]
         if self._choices is not None:
             validation, test = self._choices.validation, self._choices.test
             name = tr("posterior-mean choice")
@@ -367,8 +376,9 @@ def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -
     """Append the final models' error, at the end of a finished run."""
     if picture.final is None or subject.test_loss is None:
         return text
+    single_loss = None if picture.is_single else subject.single_test_loss
     final = describe_final_models(
-        subject.test_loss, subject.series.measure, refitted=subject.refitted
+        subject.test_loss, single_loss, subject.series.measure, refitted=subject.refitted
     )
     return f"{text}  ·  {final}"
 
@@ -401,14 +411,12 @@ def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
 
 
 def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
-    """Yield the overlaid runs, wider and beneath, so that both are visible where they coincide."""
+    """Yield the overlaid runs, narrower and above, so that both are visible where they coincide."""
     for each in picture.overlaid:
         name = tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
-            line = _make_line(
-                curve, each.ink, 2, name if named and not dashed else "", dashed=dashed
-            )
-            yield replace(line, weight="thick")
+            label = name if named and not dashed else ""
+            yield _make_line(curve, each.ink, 8, label, dashed=dashed)
     for other in picture.others:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 

@@ -47,11 +47,20 @@ def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
 
 
 def label_line_ends(
-    lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink, letters: int
+    lines: Lines,
+    picture: ProgressPicture,
+    measure: Measure,
+    lead: Ink,
+    letters: int,
+    *,
+    named_after_refit: bool = False,
 ) -> list[EndLabel]:
     """Return the labels of curves, with at most ``letters`` letters of an overlaid run's name.
 
-    At the end of a run the final models replace the dashed lines.
+    At the end of a run the final models' dots are labelled instead of the dashed lines.
+
+    Args:
+        named_after_refit: Whether these lines keep their labels where refitted models differ.
     """
 
     def label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
@@ -72,6 +81,8 @@ def label_line_ends(
             words = name if has_several_runs else tr("test")
             final = finals.get(line.ink)
             if final is not None:
+                if named_after_refit and picture.refitted and math.isfinite(last):
+                    labels.append(label(words, line, last, line.ink))
                 last = final
                 words = tr("{name}, refitted", name=words) if picture.refitted else words
         if math.isfinite(last):

@@ -177,6 +177,12 @@ def format_members_title(shares: tuple[Share, ...]) -> str:
     return tr("{count} models decide together", count=len(shares))
 
 
+def format_members_caption(shares: tuple[Share, ...], left_out: str) -> str:
+    """Return how to read the bar of several members, and which of them are left out."""
+    reading = tr("The wider a part, the larger the weight of that model.")
+    return " ".join(filter(None, (reading if len(shares) > 1 else "", left_out)))
+
+
 @dataclass(frozen=True)
 class OutvotedRow:
     """A row outvoted correctly by the heavier members.

@@ -22,6 +22,7 @@ from studio.gui.plots.quality.errors_model import ErrorsPicture
 from studio.gui.plots.quality.errors_values import SCATTER_VIEW
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.gui.session.wording import describe_left_out_members
 from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets import kit
@@ -121,9 +122,9 @@ class Story(QFrame):
         self._slides.addWidget(Slide(title, plot, caption))
         if shares:
             title = facts.format_members_title(shares)
-            caption = tr("The wider a part, the larger the weight of that model.")
-            bar = slides.MemberBar(shares)
-            self._slides.addWidget(Slide(title, bar, caption if len(shares) > 1 else ""))
+            left_out = "" if past_iteration else describe_left_out_members(view.left_out_members)
+            caption = facts.format_members_caption(shares, left_out)
+            self._slides.addWidget(Slide(title, slides.MemberBar(shares), caption))
         is_result = past_iteration is None and view.row.result is not None
         self._decision = view.row.decision if is_result else None
         is_regression = view.settings.source.task == "regression"
@@ -232,7 +233,7 @@ class Story(QFrame):
             caption = translate(SCATTER_VIEW.summary)
             self._insert_slide(Slide(title, slides.scatter(picture), caption))
             return
-        outvoted = facts.find_outvoted_rows(answer, len(self._subject.members))
+        outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
             caption = tr("The other models have more weight, and are right.")
             title = tr("Some models are wrong here, and the ensemble is right")

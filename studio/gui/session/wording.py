@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import language
+from studio.analysis.verdict import CHANCE, SINGLE_IS_BETTER, verdict
 from studio.language import N_, group_digits, ntr, number, tr, translate
 from studio.measure import format_loss
 
 if TYPE_CHECKING:
+    from studio.document.results import Result
     from studio.gui.session.run_view import RunView
+    from studio.measure import Measure
     from studio.trial import Trial
 
 
@@ -162,6 +165,23 @@ def describe_left_out_members(numbers: Sequence[int]) -> str:
         len(numbers),
         trials=", ".join(map(group_digits, numbers)),
     )
+
+
+def describe_better_single(result: "Result | None", measure: "Measure") -> str:
+    """State the best single model's test error where it is below the ensemble's; else empty."""
+    if result is None or result.test_error_ensemble is None or result.test_error_single is None:
+        return ""
+    loss = measure.brief(result.test_error_single)
+    if result.test_error_single >= result.test_error_ensemble or loss == measure.brief(
+        result.test_error_ensemble
+    ):
+        return ""
+    lead = verdict(result.difference_interval, same=False)
+    if lead == CHANCE:
+        return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
+    if lead == SINGLE_IS_BETTER:
+        return tr("The best single model is better: {loss}.", loss=loss)
+    return tr("Best single model: {loss}.", loss=loss)
 
 
 def get_test_loss(view: "RunView", number: int | None = None) -> float | None:

@@ -288,5 +288,6 @@ def _is_refitted(view: RunView) -> bool:
 
 def _get_final_members(view: RunView) -> Members:
     result = view.row.result if view.ended else None
-    is_newest = result is not None and result.trials == len(view.trials)  # else it was continued
-    return () if result is None or not is_newest else tuple((each.trial, each.weight) for each in result.members)
+    if result is None or result.trials != len(view.trials):  # the run was continued
+        return ()
+    return tuple((each.trial, each.weight) for each in result.members)

@@ -335,7 +335,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         unlabelled_rows = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[
-                Panel(x=iterations(subject.end, tr("iteration (finished trials)")), y=rows),
+                Panel(x=iterations(subject.end, tr("iteration (trials)")), y=rows),
                 *(_make_column_panels(columns, series.measure, unlabelled_rows) if is_wide else ()),
             ],
             marks=[

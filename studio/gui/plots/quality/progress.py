@@ -365,7 +365,7 @@ def _make_x_axis(picture: ProgressPicture) -> Axis:
     """Return the axis of iterations, or of time where runs have very different numbers of them."""
     timeline = picture.timeline
     if timeline is None:
-        return iterations(picture.last, tr("iteration (finished trials)"))
+        return iterations(picture.last, tr("iteration (trials)"))
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )

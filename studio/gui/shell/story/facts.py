@@ -217,10 +217,14 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
     """Return the rows with a wrong light minority and a correct ensemble of ``n_members``.
 
     The rows with most disagreement come first; regression has none, as its predictions are
-    averaged.
+    averaged. Members no better than guessing do not count.
     """
     if not answer.classes:
         return []
+    guessing = set(answer.guessing)
+    dissenters = [
+        [number for number in wrong if number not in guessing] for wrong in answer.listed_wrong
+    ]
     pictures = list(answer.listed_pixels) or [None] * len(answer.listed)
     listed_rows = zip(
         answer.listed.tolist(),
@@ -228,7 +232,7 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
         answer.listed_predicted.tolist(),
         answer.listed_spread.tolist(),
         answer.listed_other.tolist(),
-        answer.listed_wrong,
+        dissenters,
         pictures,
         strict=True,
     )
@@ -243,13 +247,26 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
                 len(wrong_members),
                 is_mixed=len(answer.classes) > 2 and len(wrong_members) > 1,
                 other=answer.classes[int(wrong_class)],
-                members=group_digits(n_members),
+                members=group_digits(n_members - len(guessing)),
             ),
             picture,
         )
         for row, truth, predicted, agree, wrong_class, wrong_members, picture in listed_rows
-        if predicted == truth and wrong_class >= 0 and agree > 0.5
+        if predicted == truth and wrong_class >= 0 and agree > 0.5 and wrong_members
     ][:MAX_OUTVOTED_ROWS]
+
+
+def format_outvoted_caption(n_guessing: int) -> str:
+    """Return why the ensemble is right, and which members are not counted."""
+    text = tr("The other models have more weight, and are right.")
+    if not n_guessing:
+        return text
+    guessing = ntr(
+        "{count} model no better than guessing is not counted.",
+        "{count} models no better than guessing are not counted.",
+        n_guessing,
+    )
+    return f"{text} {guessing}"
 
 
 def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:

@@ -31,11 +31,11 @@ from studio.gui.pages.results.views.model import (
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import describe_left_out_members
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.gui.session.wording import describe_left_out_members
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat

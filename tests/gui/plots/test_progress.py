@@ -407,7 +407,7 @@ def test_overlaid_runs_are_labelled_by_name(
     names = [end.text.rsplit(": ", 1)[0] for end in ends if not end.text.startswith("failed")]
     assert names == ["fork of best", "fork of best, test", "best", "best, test"]
     marks = [each for each in plot.current_figure.marks if isinstance(each, Line)]
-    widths = {each.ink: each.weight for each in marks if each.weight != "hair"}
+    widths = {each.ink: each.weight for each in marks if each.weight != "hair" and not each.dashed}
     assert widths == {get_run_ink(mine.run_id): "thick", get_run_ink(3): "line"}
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
     assert runs == {False: get_run_ink(mine.run_id), True: get_run_ink(3)}, "its own colour"
@@ -434,6 +434,14 @@ def test_overlaid_runs_are_labelled_by_name(
     plot.follow(both)
     texts = [end.text for end in plot.current_figure.panels[0].ends]
     assert len(set(texts)) == len(texts) >= 4 and any("…" in each for each in texts)
+    plot.resize(500, 400)
+    plot.follow(both)
+    ends = plot.current_figure.panels[0].ends
+    assert [end.text for end in ends if end.text.startswith("test")] == [
+        "test 8.8 %",
+        "test 20.0 %",
+    ]
+    assert any(name.startswith(long) for name in plot.legend.names), "the legend names the runs"
     plot.resize(1000, 150)
     plot.follow(both)
     assert plot.current_figure.panels[0].ends == [], "rather none than labels on one another"

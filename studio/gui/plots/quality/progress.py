@@ -210,24 +210,25 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         strip_labels = strip.ends(picture)
         labels = self._make_end_labels(picture, measure, subject.name, strip_labels)
         end_labels = [label.end for label in labels]
-        if labels:
+        is_named = any(label.named for label in labels)
+        if is_named:
             lines = [(replace(line, name=""), name) for line, name in lines]
-        else:
+        elif not labels:
             strip_labels = []
         # One entry for all dashed lines, whose colours have their names already.
-        has_test_curve = any(line.dashed for line, _ in lines) and not end_labels
+        has_test_curve = any(line.dashed for line, _ in lines) and not is_named
         dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if has_test_curve else []
         gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
         drawn = [line for line, _ in lines]
         # In the order of the legend, whose last names may be hidden: the runs come first.
         marks = [
             *drawn[:1],
-            *_make_overlay_lines(picture, named=not end_labels),
+            *_make_overlay_lines(picture, named=not is_named),
             *drawn[1:],
             *dashes,
             *strip.marks(picture),
             *gap,
-            *_make_final_marks(picture, main_ink, "" if end_labels else _get_final_name(picture)),
+            *_make_final_marks(picture, main_ink, "" if is_named else _get_final_name(picture)),
             *_make_trial_marks(picture, picture.run_ink or MUTED),
         ]
         marks += draw_leaders(labels, x_axis.high)
@@ -256,10 +257,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         lead, height = self.get_final_colour(picture), self.canvas.height()
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID
-        for letters in NAME_LETTERS if picture.overlaid else NAME_LETTERS[:1]:
+        n_letters = [*NAME_LETTERS] if picture.overlaid else [NAME_LETTERS[0]]
+        if picture.overlaid and not self._leaves_no_legend_room:
+            n_letters.append(0)  # figures in the runs' colours, which the legend names
+        for letters in n_letters:
             lines = self.lines(picture)
             if picture.overlaid:
-                lines = name_after_run(lines, elide_middle(run, letters), lead)
+                lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
             in_column = picture.run_ink is not None and not picture.overlaid
             for named in (not picture.run_ink, False):
                 labels = label_line_ends(
@@ -313,7 +317,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             lines = lines[::2]
         if picture.overlaid:  # each run in its own colour, the selected one thickest
             lines = [
-                (replace(line, weight="thick"), name)
+                (line if line.dashed else replace(line, weight="thick"), name)
                 for line, name in lines
                 if line.ink == ensemble
             ]
@@ -417,6 +421,9 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
         for curve, dashed in ((each.validation, False), (each.test, True)):
             label = name if named and not dashed else ""
             yield _make_line(curve, each.ink, 8, label, dashed=dashed)
+        if each.final is not None and len(each.test.x):
+            x, y = each.test.x[-1:], np.array([each.final])
+            yield Dots(x=x, y=y, size=10, ink=each.ink, depth=21)
     for other in picture.others:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 

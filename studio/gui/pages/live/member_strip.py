@@ -253,7 +253,7 @@ class WeightBar(QWidget):
             painter.fillRect(
                 segment, colour(each.ink if is_member else each.ink.with_opacity(0.35))
             )
-        if self.named and self._motion.state() != QVariantAnimation.State.Running:
+        if self.named:
             self._paint_names(painter)
         painter.end()
 

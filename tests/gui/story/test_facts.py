@@ -20,6 +20,7 @@ from studio.gui.session.wording import describe_better_single
 from studio.gui.shell.story import facts
 from studio.language import translate
 from studio.measure import Measure
+from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -117,6 +118,14 @@ def test_search_is_compared_with_the_best_single_model() -> None:
     equal = replace(result, test_error_single=0.02)
     assert facts.compare_with_single(equal, ERROR).count("2.0 %") == 1
     assert facts.compare_with_single(None, ERROR) == ""
+
+
+def test_story_names_the_method() -> None:
+    caption = facts.format_data_caption("a.csv", "y", RunSettings(method="EO-sqm"))
+    assert contains_facts(
+        caption, "a.csv", "“y”", "Ensemble search", "EO\N{NON-BREAKING HYPHEN}sqm"
+    )
+    assert "own" in facts.format_data_caption("a.csv", "y", RunSettings(method="own"))
 
 
 def test_better_single_model_is_named(make_view: Callable[..., RunView]) -> None:

@@ -400,12 +400,12 @@ class Painter:
 
     def _limit_widths(self) -> None:
         """Make square panels as wide as high, so that their diagonals rise by 45°."""
-        areas = self._get_drawing_areas()
+        areas, layout = self._get_drawing_areas(), self._canvas.ci.layout
         for area, axes, panel in zip(areas, self._axes, self._panels, strict=True):
             if panel.square:
                 beside = axes.item.geometry().width() - area.width()
-                layout = self._canvas.ci.layout
                 layout.setColumnMaximumWidth(panel.column, max(1.0, area.height() + beside))
+                self._canvas.ci.setGeometry(self._canvas.range)  # it may have needed less
 
     def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])

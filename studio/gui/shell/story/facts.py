@@ -21,11 +21,13 @@ from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import Iteration
 from studio.gui.pages.live.member_strip import Share
+from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import Measure, get_loss_unit
+from studio.runs.settings import RunSettings
 
 MAX_OUTVOTED_ROWS = 4
 """Maximum number of outvoted rows."""
@@ -54,6 +56,17 @@ def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
     n_features = len({_get_original_name(each) for each in columns if each["role"] == "feature"})
     text = ntr("column to learn from", "columns to learn from", n_features)
     return [in_table, LargeNumber(group_digits(n_features), text)]
+
+
+def format_data_caption(table: str, target: str, settings: RunSettings) -> str:
+    """Return what is predicted from what, and by which method."""
+    method = name_method(settings).replace("-", "\N{NON-BREAKING HYPHEN}")
+    return tr(
+        "{name}: “{column}” is predicted from the other columns. Method: {method}.",
+        name=table,
+        column=target,
+        method=method,
+    )
 
 
 def _get_original_name(column: Mapping[str, Any]) -> str:

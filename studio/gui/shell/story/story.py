@@ -152,11 +152,7 @@ class Story(QFrame):
         target = str(view.settings.source.target or "")
         large_numbers = facts.get_data_numbers(described)
         title = facts.format_question(view, result and result.headline)
-        caption = tr(
-            "{name}: “{column}” is predicted from the other columns.",
-            name=described["source"],
-            column=target,
-        )
+        caption = facts.format_data_caption(str(described["source"]), target, view.settings)
         self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
         is_newest = not self.moment.text()
         if result is not None and result.headline is None and is_newest:

@@ -335,7 +335,15 @@ def make_short_answer(
     if caveat == BETTER_BY_METRIC and not score.tested:
         caveat = OPTIMISTIC
     is_worse = _describe_metric_caveat(score, result) and caveat in {"", CHANCE}
-    return _OUTLIERS_MESSAGE if is_worse else _SHORT_ANSWERS[caveat]
+    if is_worse:
+        return _OUTLIERS_MESSAGE
+    if caveat or score.of_classes or score.metric or not 0 <= score.average < score.guess:
+        return _SHORT_ANSWERS[caveat]
+    return phrase(
+        "Yes: on average {percent:.0f} % closer than {baseline}.",
+        percent=100 * (1 - score.average / score.guess),
+        baseline=name_baseline(score),
+    )
 
 
 def _describe_metric_caveat(score: PlainScore, result: Result | None) -> str:

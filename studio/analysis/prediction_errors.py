@@ -295,6 +295,8 @@ def _compute_classification_errors(
     evaluated: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
 ) -> dict[str, Any]:
     truth, predicted_classes, votes = evaluated.truth, evaluated.labels, evaluated.votes
+    accuracies = (votes == truth).mean(axis=1)
+    is_guessing = accuracies <= np.bincount(truth, minlength=n_classes).max() / len(truth)
     agreeing_weight = np.round(evaluated.weights @ (votes == predicted_classes), 12)
     listed = np.lexsort((evaluated.numbers, agreeing_weight))[:MAX_LISTED]
     listed = listed[agreeing_weight[listed] < 1.0]
@@ -316,8 +318,12 @@ def _compute_classification_errors(
             evaluated, votes[:, listed] != predicted_classes[listed]
         ),
         "listed_other": _find_strongest_dissent(
-            votes[:, listed], predicted_classes[listed], evaluated.weights, n_classes
+            votes[:, listed],
+            predicted_classes[listed],
+            np.where(is_guessing, 1e-6, 1.0) * evaluated.weights,
+            n_classes,
         ),
+        "guessing": tuple(np.array(evaluated.trials)[is_guessing].tolist()),
     }
     both_probabilities = [evaluated.sure, *both_predictions[1:]]
     for name, make, steps in (("roc", roc, False), ("precision", precision_recall, True)):

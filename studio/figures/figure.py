@@ -70,6 +70,7 @@ class Panel:
         right: Names at the right edge; None for no such edge.
         ends: Labels at the ends of lines, used instead of such names and moved apart if close.
         zooms: Whether wheel and dragging zoom it.
+        square: Whether its drawing is as wide as high, if there is room; only in a single column.
     """
 
     x: Axis
@@ -82,6 +83,7 @@ class Panel:
     right: Ticks | None = None
     ends: Sequence[End] = ()
     zooms: bool = False
+    square: bool = False
 
 
 @dataclass(frozen=True)

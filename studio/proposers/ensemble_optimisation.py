@@ -159,10 +159,7 @@ class EnsembleOptimisation(ModelBased):
             numbers = np.concatenate([numbers, failed])
             losses = np.concatenate([losses, np.full(failed.size, losses.max())])
         return Observations(
-            U=search.observed[numbers - 1],
-            targets=losses,
-            numbers=numbers,
-            label=phrase("{learns}, slot {slot} open", learns=self.learns, slot=slot + 1),
+            U=search.observed[numbers - 1], targets=losses, numbers=numbers, label=self.learns
         )
 
     def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:

@@ -91,8 +91,7 @@ def train_final_models(
             )
     notes = [
         phrase(
-            "Trial {number} is left out: refitting it took longer than predicted, and the time "
-            "was up.",
+            "Trial {number} could not be refitted in the time given, so it is left out.",
             number=number,
         )
         if cause is None

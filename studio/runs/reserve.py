@@ -260,10 +260,10 @@ class RefitSelection:
         if left_out:
             notes.append(
                 counted(
-                    "1 of {n_members} members of the ensemble was left out, since refitting it "
-                    "would not have finished in the time given.",
-                    "{count:,} of {n_members} members of the ensemble were left out, since "
-                    "refitting them would not have finished in the time given.",
+                    "1 of {n_members} members of the ensemble could not be refitted in the time "
+                    "given, so it is left out.",
+                    "{count:,} of {n_members} members of the ensemble could not be refitted in the "
+                    "time given, so they are left out.",
                     left_out,
                     n_members=len(ensemble.members),
                 )

@@ -52,7 +52,7 @@ from studio.runs.headline import compute_rank_sum_p, find_most_frequent_confusio
 from studio.runs.headline import make_test_headline as beside_guessing
 from studio.runs.load import load_test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
-from tests.facts import facts
+from tests.facts import contains_facts, facts
 from tests.results import make_result
 
 Make = Callable[..., tuple[Path, int]]
@@ -368,6 +368,11 @@ def test_short_answer_is_yes_only_without_caveats() -> None:
     worse = make_result(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
     assert answers[3] == answers[7] == make_short_answer(scores[7], result=worse)
     assert make_short_answer(tested, result=worse) not in answers
+
+
+def test_short_answer_about_values_says_how_well() -> None:
+    score = PlainScore(88, False, 41.34, 30.88, 58.91, False, True, beyond_chance=True)
+    assert contains_facts(make_short_answer(score), "Yes", "30 % closer", "the mean")
 
 
 @pytest.mark.parametrize("better", [False, None])

@@ -90,3 +90,12 @@ def test_replay_summary_names_winner() -> None:
     assert words.index("best single") > words.index("9 errors")
     assert "ahead in 4" in words
     assert describe_recording(RecordingSummary()) == ()
+
+
+def test_surrogate_is_recorded_on_the_metric_of_its_learners_labels() -> None:
+    path = recordings()[1].path
+    with Document.open(path, writable=False) as document:
+        (row,) = document.runs.all()
+        shown = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
+    assert row.settings["metric"] == "error", "they predict no probabilities"
+    assert shown is not None and "percentage points" in describe_recording(shown)[0]

@@ -225,7 +225,8 @@ def test_unrefitted_members_are_named(make_view: Maker) -> None:
         )
         assert found is not None
         assert found.left_out == left_out
-        assert contains_facts(explain_left_out_members(found), "1") == bool(left_out)
+        words = explain_left_out_members(found)
+        assert contains_facts(words, "1", "could not be refitted") == bool(left_out)
 
 
 @pytest.mark.parametrize("final", [False, True])

@@ -47,9 +47,11 @@ class PredictionErrors:
         listed_spread: Shape (r,). Weight of the members that agree with the ensemble, or the
             members' standard deviation.
         listed_other: Shape (r,). The most common answer of the other members, -1 for none; NaN for
-            values.
+            values. Members no better than guessing hardly count.
         listed_wrong: Length r. Trials of the members that disagree with the ensemble, the heaviest
             first; empty for values.
+        guessing: Trials of the members with no more right rows than the most common class; empty
+            for values.
         listed_pixels: Shape (r, height, width). For images: pixels from 0 (minimum over all rows)
             to 255 (maximum); otherwise empty.
         worst: Shape (w,). The rows with the largest errors, in descending order; for classes also
@@ -84,6 +86,7 @@ class PredictionErrors:
     listed_spread: Floats = floats()
     listed_other: AnyArray = floats()
     listed_wrong: tuple[tuple[int, ...], ...] = ()
+    guessing: tuple[int, ...] = ()
     listed_pixels: AnyArray = integers(0, 0, 0)
     worst: Integers = integers()
     worst_truth: AnyArray = floats()

@@ -88,6 +88,14 @@ class RunView:
         return result and result.test_error_single
 
     @property
+    def left_out_members(self) -> tuple[int, ...]:
+        """The members of the last iteration that could not be refitted with the others."""
+        result, last = self.row.result if self.ended else None, self.iteration(None)
+        if result is None or last is None or not result.refitted:
+            return ()
+        return tuple(sorted(number for number, _ in last.members if number not in result.weights))
+
+    @property
     def state(self) -> str:
         """The run's state, or "interrupted" if its engine ended silently."""
         return self.row.state if self.ended or self.alive else "interrupted"

@@ -1,14 +1,18 @@
 """Formatting of numbers and states, the same everywhere."""
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import language
+from studio.analysis.verdict import CHANCE, SINGLE_IS_BETTER, verdict
 from studio.language import N_, group_digits, ntr, number, tr, translate
 from studio.measure import format_loss
 
 if TYPE_CHECKING:
+    from studio.document.results import Result
     from studio.gui.session.run_view import RunView
+    from studio.measure import Measure
     from studio.trial import Trial
 
 
@@ -149,6 +153,35 @@ def describe_time(shown: int, own: int) -> str:
             own=group_digits(own),
         )
     return tr("iteration {number} of {all}", number=group_digits(shown), all=group_digits(own))
+
+
+def describe_left_out_members(numbers: Sequence[int]) -> str:
+    """Return which members of the search are not in the result; empty without any."""
+    if not numbers:
+        return ""
+    return ntr(
+        "Trial {trials} could not be refitted, so it is left out.",
+        "Trials {trials} could not be refitted, so they are left out.",
+        len(numbers),
+        trials=", ".join(map(group_digits, numbers)),
+    )
+
+
+def describe_better_single(result: "Result | None", measure: "Measure") -> str:
+    """State the best single model's test error where it is below the ensemble's; else empty."""
+    if result is None or result.test_error_ensemble is None or result.test_error_single is None:
+        return ""
+    loss = measure.brief(result.test_error_single)
+    if result.test_error_single >= result.test_error_ensemble or loss == measure.brief(
+        result.test_error_ensemble
+    ):
+        return ""
+    lead = verdict(result.difference_interval, same=False)
+    if lead == CHANCE:
+        return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
+    if lead == SINGLE_IS_BETTER:
+        return tr("The best single model is better: {loss}.", loss=loss)
+    return tr("Best single model: {loss}.", loss=loss)
 
 
 def get_test_loss(view: "RunView", number: int | None = None) -> float | None:

@@ -1,5 +1,6 @@
 """The member strip: learners, and animated changes."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,6 +44,21 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
         "Nearest neighbours 40 %",
     ]
     assert list_shares(subject()) == ()
+
+
+def test_bar_shows_the_members_of_the_result() -> None:
+    run = replace(subject((1, 0.5), (2, 0.25), (3, 0.25)), final_members=((1, 0.6), (3, 0.4)))
+    assert {each.number: each.weight for each in list_shares(run)} == {1: 0.6, 3: 0.4}
+    assert len(list_shares(replace(run, chosen=2))) == 3, "those of the search at an iteration"
+
+
+def test_short_names_keep_the_number_of_members(strip: MemberStrip) -> None:
+    strip.set_compact(True)
+    strip.show_shares(list_shares(subject((1, 0.9), (2, 0.06), (3, 0.04))))
+    strip.resize(800, 100)
+    QApplication.processEvents()
+    words = [*strip.bar.names().values(), *strip.legend.names]
+    assert any(each.startswith("2 × ") for each in words)
 
 
 @pytest.fixture

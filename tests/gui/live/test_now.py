@@ -58,7 +58,7 @@ def test_activity_line_describes_start(make_view: ViewMaker, words: Any) -> None
         ((forest(3, 5),), "Trying a random forest: fold 3 of 5, 0:12"),
         (
             (Running(0, {"algorithm": "knn"}, 105.0), forest(3, 5)),
-            "Trying a random forest: fold 3 of 5, 0:12 – and 1 more",
+            "Trying a random forest: fold 3 of 5, 0:12 – and one more",
         ),
         ((forest(), forest(), forest()), "Trying a random forest: 0:12 – and 2 more"),
         ((Running(0, {"C": 1.0}, 112.0),), "Trying a model: 0:00"),

@@ -32,7 +32,10 @@ def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> Non
     )
     assert describe_lowest(views, measures, [None] * 3, same_rows=False) == ()
     equal = make_runs(make_view, 0.05, 0.05)
-    assert describe_lowest(equal, measures[:2], [None] * 2, same_rows=True) == ()
+    tie = describe_lowest(equal, measures[:2], [None] * 2, same_rows=True)
+    assert all(each.startswith("Equal") and "5.0 %" in each for each in tie)
+    about = describe_columns(equal, measures[:2], [None] * 2, same_rows=True)[0].about
+    assert "lowest" not in about
 
 
 def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from studio.figures.marks import Dots, are_finite
+from studio.gui.plots.base.plot import Alignment
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.diversity import (
@@ -105,3 +106,22 @@ def test_unread_member_has_no_dot(
     plot.view.show_key("mean")
     assert plot.grab().width() > 0
     assert are_finite(_dots(plot).x, _dots(plot).y).tolist() == [True, True, False]
+
+
+def test_adjacent_matrices_have_one_scale(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plots = []
+    for factor in (1.0, 0.5):
+        plot_helper.answers["diversity"] = given(
+            replace(DIVERSITY, diversity=factor * DIVERSITY.diversity)
+        )
+        plots.append(DiversityPlot(plot_helper))
+        qtbot.addWidget(plots[-1])
+        plots[-1].resize(640, 420)
+        plots[-1].show()
+        plots[-1].follow(subject_of(8))
+    assert plots[0].scale_end > plots[1].scale_end
+    Alignment().align(*plots)
+    scales = [each.current_figure.scale for each in plots if each.current_figure is not None]
+    assert scales[0] == scales[1]

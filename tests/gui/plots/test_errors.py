@@ -363,7 +363,7 @@ def test_values_have_column_unit() -> None:
     found = replace(ERRORS_OF_VALUES, unit="€")
     for unit, picture in (
         ("(€)", ErrorsPicture(found, test=False, target="price")),
-        ("unit", ErrorsPicture(ERRORS_OF_VALUES, test=False, target="price")),
+        ("price", ErrorsPicture(ERRORS_OF_VALUES, test=False, target="price")),
     ):
         for view in (SCATTER_VIEW, HISTOGRAM_VIEW):
             figure = view.figure(picture, 0)

@@ -18,6 +18,7 @@ from studio.gui.plots.ensemble.membership import (
     MembershipPlot,
     find_distinct_ticks,
     make_column_marks,
+    pick_separate_rows,
 )
 from studio.gui.plots.ensemble.membership_model import (
     MemberColumns,
@@ -339,3 +340,9 @@ def test_rows_are_labelled_and_apart(plot: MembershipPlot, subject_of: SubjectOf
     gaps = [each for each in plot.current_figure.marks if isinstance(each, Line)]
     assert [len(each.x) for each in gaps] == [2 * (len(labels) - 1)], "between equal colours"
     assert tr("fainter: smaller weight") in plot.legend.names
+
+
+def test_rows_of_current_members_are_named_first() -> None:
+    labels = [str(row) for row in range(10)]
+    ticks = pick_separate_rows([3, 8, *range(10)], 2.0, labels)
+    assert [row for row, _ in ticks] == [0, 3, 5, 8]

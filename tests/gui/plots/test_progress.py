@@ -261,6 +261,7 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: Subjec
     settings = RunSettings(overrides={"ensemble": "posterior-mean"})
     plot.follow(replace(base, overlaid=(other,), settings=settings))
     assert plot.legend.names[:2] == ("first", "second (overlay)"), "runs before their details"
+    assert not any("best single" in each for each in plot.legend.names)
     assert plot.legend.names.count("first: posterior-mean choice") == 1
     assert plot.legend.names.count("on test rows") == 1, "for all dashed lines"
     assert "" not in plot.legend.names
@@ -284,8 +285,8 @@ def test_final_models_are_labelled_at_end_of_run(
     plot.follow(over)
     assert "final models, test" in plot.legend.names
     assert contains_facts(plot.read_out, "not refitted", "77.70 %")
-    plot.follow(replace(over, refitted=True))
-    assert contains_facts(plot.read_out, "(refitted)", "77.70 %")
+    plot.follow(replace(over, refitted=True, single_test_loss=0.666))
+    assert contains_facts(plot.read_out, "(refitted)", "ensemble 77.70 %", "best single 66.60 %")
     assert [each for each in plot.legend.names if "(refitted)" in each]
     picture = plot.picture
     assert picture is not None and picture.low < 77.7 < picture.high
@@ -351,6 +352,8 @@ def test_simple_plot_shows_test_error_of_best_single_model(
     assert plot.current_figure is not None
     ends = {end.text: end.ink for end in plot.current_figure.panels[0].ends}
     suffix = ", refitted" if refitted else ""
+    lines = [each for each in ends if each.startswith("best single, test")]
+    assert len(lines) == 1 + refitted, "the search's line has its own label"
     assert ends[f"best single, test{suffix} 28.0 %"] == ink(SINGLE), "as the Answer page says"
     assert ends[f"ensemble, test{suffix} 30.0 %"] == ink(ENSEMBLE)
     dashed = [each for each in plot.current_figure.marks if getattr(each, "dashed", False)]
@@ -403,6 +406,9 @@ def test_overlaid_runs_are_labelled_by_name(
     ends = plot.current_figure.panels[0].ends
     names = [end.text.rsplit(": ", 1)[0] for end in ends if not end.text.startswith("failed")]
     assert names == ["fork of best", "fork of best, test", "best", "best, test"]
+    marks = [each for each in plot.current_figure.marks if isinstance(each, Line)]
+    widths = {each.ink: each.weight for each in marks if each.weight != "hair" and not each.dashed}
+    assert widths == {get_run_ink(mine.run_id): "thick", get_run_ink(3): "line"}
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
     assert runs == {False: get_run_ink(mine.run_id), True: get_run_ink(3)}, "its own colour"
     final = Overlay("best", 3, short, test_loss=0.05, refitted=True)
@@ -428,6 +434,14 @@ def test_overlaid_runs_are_labelled_by_name(
     plot.follow(both)
     texts = [end.text for end in plot.current_figure.panels[0].ends]
     assert len(set(texts)) == len(texts) >= 4 and any("…" in each for each in texts)
+    plot.resize(500, 400)
+    plot.follow(both)
+    ends = plot.current_figure.panels[0].ends
+    assert [end.text for end in ends if end.text.startswith("test")] == [
+        "test 8.8 %",
+        "test 20.0 %",
+    ]
+    assert any(name.startswith(long) for name in plot.legend.names), "the legend names the runs"
     plot.resize(1000, 150)
     plot.follow(both)
     assert plot.current_figure.panels[0].ends == [], "rather none than labels on one another"

@@ -12,6 +12,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.runs.settings import RunSettings, Source
 from studio.trial import Trial
+from tests.results import make_result
 
 
 def make_session(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
@@ -97,3 +98,13 @@ def test_columns_hold_all_overlaid_runs_in_one_order_and_colour(
         assert current is not None and current.run_ink == get_run_ink(chosen.row.id)
     columns = Subjects(make_session(runs[0], runs[1:])).get_side_by_side(2)
     assert [each.name for each in columns] == ["a", "c"], "the chosen run, and the last overlaid"
+
+
+def test_result_names_the_final_members(make_view: Callable[..., RunView]) -> None:
+    view = make_view(state="finished", result=make_result((2, 0.3), (4, 0.7), trials=1))
+    view.trials.append(Trial(1, {}, 1, 0.5, ""))
+    subject = Subjects(make_session(view)).get_current()
+    assert subject is not None and subject.final_members == ((2, 0.3), (4, 0.7))
+    view.trials.append(Trial(2, {}, 1, 0.5, ""))
+    subject = Subjects(make_session(view)).get_current()
+    assert subject is not None and subject.final_members == (), "the run was continued"

@@ -67,6 +67,14 @@ def test_posterior_draws_are_one_line_with_gaps() -> None:
     assert picture.span(draws=True)[1] >= y[:30].max()
 
 
+def test_ensemble_losses_have_numbers_and_a_short_name(plot_helper: Any, qtbot: Any) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    picture = sliced(in_metric=False, objective="ensemble loss")
+    axis = plot._make_panels(picture, draws=False, named=True)[0].y
+    assert axis.values and axis.label == "ensemble loss (lower is better)"
+
+
 def test_ensemble_losses_have_no_unit() -> None:
     own = sliced()
     ensemble = sliced(in_metric=False, objective="ensemble loss")
@@ -448,6 +456,8 @@ def test_much_worse_choices_are_named_at_end_of_scale(
     figure = plot.figure(picture, subject_of(3))
     (labels,) = [each for each in figure.marks if isinstance(each, WordMarks)]
     assert [text.startswith("↑") for text in labels.texts] == [False, False, False, True]
+    arrows = [each for each in figure.marks if isinstance(each, Dots) and each.shape == "up"]
+    assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without room"
     assert contains_facts(labels.texts[3], "5.8") and max(labels.y) < figure.panels[0].y.high
     only_bad = replace(answer, mean=np.full(4, 9.0))
     assert make_slice_picture(only_bad, Measure("log loss", "")).span(draws=False)[1] > 9

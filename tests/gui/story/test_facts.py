@@ -13,11 +13,14 @@ from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.trials import GAP, Iteration
 from studio.figures.ink import series
+from studio.gui.pages.live.bar import describe_current_work
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import describe_better_single
 from studio.gui.shell.story import facts
 from studio.language import translate
 from studio.measure import Measure
+from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -115,6 +118,45 @@ def test_search_is_compared_with_the_best_single_model() -> None:
     equal = replace(result, test_error_single=0.02)
     assert facts.compare_with_single(equal, ERROR).count("2.0 %") == 1
     assert facts.compare_with_single(None, ERROR) == ""
+
+
+def test_story_names_the_method() -> None:
+    caption = facts.format_data_caption("a.csv", "y", RunSettings(method="EO-sqm"))
+    assert contains_facts(
+        caption, "a.csv", "“y”", "Ensemble search", "EO\N{NON-BREAKING HYPHEN}sqm"
+    )
+    assert "own" in facts.format_data_caption("a.csv", "y", RunSettings(method="own"))
+
+
+def test_better_single_model_is_named(make_view: Callable[..., RunView]) -> None:
+    behind = make_result(test_error_ensemble=0.035, test_error_single=0.018, test_rows=114)
+    for interval, word in (((-0.01, 0.03), "chance"), ((0.01, 0.03), "better"), (None, "")):
+        words = describe_better_single(replace(behind, difference_interval=interval), ERROR)
+        assert all(each in words for each in ("est single model", "1.8 %", word))
+    for single in (None, 0.035, 0.04):
+        assert describe_better_single(replace(behind, test_error_single=single), ERROR) == ""
+    score = PlainScore(114, True, 0.965, None, 0.63, weighted=False, tested=True)
+    view = make_view(state="finished", result=replace(behind, headline=score))
+    view.iterations = [Iteration(1, 1, 0.1)]
+    words = describe_current_work(view, ERROR, None, 0.0)
+    assert contains_facts(words, "3.5 %", "Best single model: 1.8 %", "110")
+
+
+def test_members_no_better_than_guessing_are_not_counted() -> None:
+    answer = PredictionErrors(
+        classes=("3", "5", "6"),
+        listed=np.array([7, 8]),
+        listed_truth=np.array([1, 1]),
+        listed_predicted=np.array([1, 1]),
+        listed_spread=np.array([0.6, 0.6]),
+        listed_other=np.array([2, 0]),
+        listed_wrong=((1, 2, 3), (3,)),
+        guessing=(3,),
+    )
+    (row,) = facts.find_outvoted_rows(answer, 12)
+    assert contains_facts(row.dissent, "2 of 11", "“6”")
+    assert contains_facts(facts.format_outvoted_caption(1), "1 model no better than guessing")
+    assert "guessing" not in facts.format_outvoted_caption(0)
 
 
 RANKED = RankedHits("Yes", top=50, hits=28, positives=56, beyond_chance=True)

@@ -102,3 +102,14 @@ def test_number_shrinks_before_its_words(qtbot: Any) -> None:
     sizes = {each.text(): each.font().pixelSize() for each in _labels(inside)}
     assert sizes["by chance"] >= theme.pixels(theme.TITLE), "read from the last row"
     assert sizes["27"] == sizes["8"] > sizes["by chance"]
+
+
+def test_names_of_members_form_a_grid(qtbot: Any) -> None:
+    names = ("Linear SVM", "Quadratic discriminant analysis", "AdaBoost", "Random forest")
+    shares = tuple(Share(n, name, series(n), 0.25, "") for n, name in enumerate(names))
+    bar = MemberBar(shares)
+    qtbot.addWidget(bar)
+    bar.resize(1300, 500)
+    bar.show()
+    lefts = {left for row in bar.legend._layout_rows() for left, _ in row}
+    assert len(lefts) == len(bar.legend._layout_rows()[0]) == 2

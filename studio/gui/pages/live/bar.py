@@ -21,9 +21,14 @@ from studio.gui.base.tooltips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import describe_trials, get_validation_loss, is_over_time
+from studio.gui.session.wording import (
+    describe_better_single,
+    describe_trials,
+    get_validation_loss,
+    is_over_time,
+)
 from studio.gui.widgets import kit
-from studio.language import N_, group_digits, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
 from studio.phrases import joined
 
@@ -256,20 +261,16 @@ def _describe_training(running: tuple[Running, ...], now: float) -> str:
     values: dict[str, object] = {
         "model": get_learner_noun(get_learner(first.configuration)),
         "time": format_clock(now - first.since),
-        "others": group_digits(len(running) - 1),
     }
     if first.folds > 1:
         values |= {"fold": first.fold, "folds": first.folds}
-    match first.folds > 1, len(running) > 1:
-        case True, False:
-            return tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
-        case False, False:
-            return tr("Trying {model}: {time}", **values)
-        case True, True:
-            return tr(
-                "Trying {model}: fold {fold} of {folds}, {time} – and {others} more", **values
-            )
-    return tr("Trying {model}: {time} – and {others} more", **values)
+        text = tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
+    else:
+        text = tr("Trying {model}: {time}", **values)
+    n_others = len(running) - 1
+    if not n_others:
+        return text
+    return ntr("{text} – and one more", "{text} – and {count} more", n_others, text=text)
 
 
 def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> str:
@@ -359,7 +360,8 @@ def _describe_test_error(view: RunView, measure: Measure) -> str:
     if view.test_loss is None:
         return ""
     loss = measure.brief(view.test_loss)
-    return tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
+    text = tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
+    return " ".join(filter(None, (text, describe_better_single(view.row.result, measure))))
 
 
 def describe_briefly(

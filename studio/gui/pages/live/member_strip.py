@@ -58,7 +58,9 @@ def list_shares(subject: Subject) -> tuple[Share, ...]:
     """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
     inks = get_learner_inks(run.branches) | {"": series(ENSEMBLE)}
-    shares = [_make_share(subject, number, weight, inks) for number, weight in subject.members]
+    shares = [
+        _make_share(subject, number, weight, inks) for number, weight in subject.deciding_members
+    ]
     total_weights: dict[str, float] = {}
     for each in shares:
         total_weights[each.name] = total_weights.get(each.name, 0.0) + each.weight
@@ -101,9 +103,11 @@ def _format_group_names(members: Sequence[Share]) -> tuple[str, ...]:
     """Return texts for the members of one learner, the longest first, with their weight."""
     name, short_name = members[0].name, members[0].brief or members[0].name
     weight = percent(sum(each.weight for each in members), 0)
-    text = tr("{count} × {name} {weight}", count=len(members), name=name, weight=weight)
+    if len(members) > 1:
+        name, short_name = (
+            tr("{count} × {name}", count=len(members), name=each) for each in (name, short_name)
+        )
     return (
-        *((text,) if len(members) > 1 else ()),
         tr("{name} {weight}", name=name, weight=weight),
         tr("{name} {weight}", name=short_name, weight=weight),
         short_name,
@@ -249,7 +253,7 @@ class WeightBar(QWidget):
             painter.fillRect(
                 segment, colour(each.ink if is_member else each.ink.with_opacity(0.35))
             )
-        if self.named and self._motion.state() != QVariantAnimation.State.Running:
+        if self.named:
             self._paint_names(painter)
         painter.end()
 

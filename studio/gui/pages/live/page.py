@@ -328,7 +328,7 @@ class LivePage(QWidget):
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
         if not (overlaid := self._session.shown.overlaid):
             return ()
-        views = (view, *overlaid)
+        views = sorted((view, *overlaid), key=lambda each: -each.row.id)  # as their chips
         moments = list(map(self._session.shown.get_iteration, views))
         measures, has_same_rows = self._get_measures(views)
         if self._is_side_by_side:  # each column has its own figure

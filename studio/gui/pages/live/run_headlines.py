@@ -60,7 +60,7 @@ def describe_columns(
             tr("{metric} on test rows") if tested else tr("{metric} so far on validation rows")
         )
         about = template.format(metric=measure.title)
-        if best and figure == best:
+        if figure == best and set(shown) != {best}:
             about = tr("{metric}, the lowest of these", metric=about)
         trials = describe_trials(view)
         if moment is not None:
@@ -74,7 +74,7 @@ def _rank(
 ) -> tuple[list[str], str]:
     """Return the runs' losses as shown, and the lowest; empty where they cannot be ranked.
 
-    Runs with different metrics or test rows, or with equal losses, cannot be ranked.
+    Runs with different metrics or test rows cannot be ranked. Equal losses are all the lowest.
     """
     losses, tested = get_losses(views, moments)
     formatted_losses = [
@@ -83,7 +83,7 @@ def _rank(
     ]
     known_losses = [loss for loss in losses if loss is not None]
     comparable = len({measure.title for measure in measures}) == 1 and (same_rows or not tested)
-    if not comparable or len(known_losses) < len(losses) or len(set(formatted_losses)) < 2:
+    if not comparable or len(known_losses) < len(losses):
         return formatted_losses, ""
     return formatted_losses, formatted_losses[losses.index(min(known_losses))]
 
@@ -95,16 +95,24 @@ def describe_lowest(
     shown, best = _rank(views, measures, moments, same_rows=same_rows)
     if not best:
         return ()
-    names = [view.name for view, each in zip(views, shown, strict=True) if each == best]
     _, tested = get_losses(views, moments)
+    values = {"metric": measures[0].title, "loss": best}
+    if set(shown) == {best}:
+        template = (
+            tr("Equal {metric} on test rows: {loss} each")
+            if tested
+            else tr("Equal {metric} so far on validation rows: {loss} each")
+        )
+        return template.format(**values), tr("Equal: {loss} each", loss=best)
+    names = [view.name for view, each in zip(views, shown, strict=True) if each == best]
     template = (
         tr("Lowest {metric} on test rows: {runs}, {loss}")
         if tested
         else tr("Lowest {metric} so far on validation rows: {runs}, {loss}")
     )
-    values = {"runs": ", ".join(names), "loss": best}
+    values["runs"] = ", ".join(names)
     brief = tr("Lowest on test rows: {runs}") if tested else tr("Lowest so far: {runs}")
-    return template.format(metric=measures[0].title, **values), brief.format(**values)
+    return template.format(**values), brief.format(**values)
 
 
 def describe_runs(

@@ -266,13 +266,21 @@ class PlotOf(PlotFrame, Generic[P]):
         """Width in pixels of the widest label at a curve's end; 0 for none."""
         return 0 if self.current_figure is None else self._painter.label_width
 
+    @property
+    def scale_end(self) -> float:
+        """The end of the scale of colours that its content needs; 0 without one."""
+        return 0.0
+
+    def share_scale(self, end: float) -> None:
+        """Draw with a scale up to this end, the largest of adjacent plots."""
+
     def reserve_label_width(self, pixels: int) -> None:
         """Reserve at least this width for such labels, that of a plot beside this one."""
         self._painter.reserve_label_width(pixels)
 
 
 class Alignment:
-    """Reserves the largest label width and legend height among adjacent plots.
+    """Reserves the largest label width and legend height among adjacent plots, on equal scales.
 
     So adjacent drawing areas have equal sizes, constant over all iterations.
     """
@@ -292,7 +300,9 @@ class Alignment:
         rows = max(plot.legend.rows for plot in plots)
         is_low = any(plot.height() < theme.pixels(LOWEST_HEIGHT) for plot in plots)
         self._rows = rows if is_low else max(self._rows, rows)  # no empty row in low plots
+        scale_end = max(plot.scale_end for plot in plots)
         for plot in plots:
+            plot.share_scale(scale_end)
             plot.reserve_label_width(self._widest)
             plot.legend.reserve_rows(self._rows)
 

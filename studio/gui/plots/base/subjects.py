@@ -59,6 +59,8 @@ class Subject:
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
         single_test_loss: That of the best single model.
         refitted: Whether the final models were refitted.
+        final_members: The result's members, after the end; some of the last iteration's may have
+            been left out.
         decision: The one in force; ``None`` for the method's own labels.
         by_time: Whether several runs are compared by the time since their starts.
         seconds: The selected moment since then; None for the newest.
@@ -78,6 +80,7 @@ class Subject:
     test_loss: float | None = None
     single_test_loss: float | None = None
     refitted: bool = False
+    final_members: Members = ()
     decision: Decision | None = None
     by_time: bool = False
     seconds: float | None = None
@@ -115,6 +118,12 @@ class Subject:
             return ()
         members = self.series.iterations[self.iteration - 1].members
         return tuple((int(number), float(weight)) for number, weight in members)
+
+    @property
+    def deciding_members(self) -> Members:
+        """The members at this iteration; at the end of the run those of its result."""
+        is_at_end = 0 < self.iteration == self.series.length
+        return (self.final_members if is_at_end else ()) or self.members
 
     @property
     def common_arguments(self) -> dict[str, Any]:
@@ -209,6 +218,7 @@ class Subjects:
             single_test_loss=view.single_test_loss,
             decision=view.row.decision,
             refitted=_is_refitted(view),
+            final_members=_get_final_members(view),
         )
 
     def _update_series(self, view: RunView) -> RunSeries:
@@ -274,3 +284,10 @@ def read_space(stored: Mapping[str, Any] | None) -> Space | None:
 
 def _is_refitted(view: RunView) -> bool:
     return view.row.result is not None and view.row.result.refitted
+
+
+def _get_final_members(view: RunView) -> Members:
+    result = view.row.result if view.ended else None
+    if result is None or result.trials != len(view.trials):  # the run was continued
+        return ()
+    return tuple((each.trial, each.weight) for each in result.members)

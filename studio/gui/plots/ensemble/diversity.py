@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -266,6 +266,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
+        self._shared_end = 0.0
         self.view = self.add_view_choice(
             VIEWS,
             tr("What to compare"),
@@ -276,6 +277,19 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
                 "most similar one"
             ),
         )
+
+    @property
+    def scale_end(self) -> float:
+        """The end of the matrix' scale of colours; 0 for another view."""
+        if self.picture is None or self.view.key not in TITLES:
+            return 0.0
+        return self.picture.highest
+
+    def share_scale(self, end: float) -> None:
+        """Draw on the scale of the matrix beside this one, if that needs a longer one."""
+        if end != self._shared_end:
+            self._shared_end = end
+            self.refresh()
 
     @property
     def _matrix(self) -> str:
@@ -298,6 +312,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         errors = self._get_error_picture(picture, subject)
         inks = get_learner_inks([*subject.series.branches, *picture.branches])
         if errors is None:
+            picture = replace(picture, highest=max(picture.highest, self._shared_end))
             named = self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
             return _make_matrix_figure(picture, inks, self._matrix, named=named)
         summary_text = describe_ensemble(errors, subject.series)

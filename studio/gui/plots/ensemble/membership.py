@@ -70,6 +70,15 @@ def label_rows(
     return labels
 
 
+def pick_separate_rows(rows: Sequence[int], distance: float, labels: Sequence[str]) -> Ticks:
+    """Return the labels of rows at least a distance apart, where the first ones come first."""
+    kept: list[int] = []
+    for row in rows:
+        if all(abs(row - each) >= distance for each in kept):
+            kept.append(row)
+    return [(row, labels[row]) for row in sorted(kept)]
+
+
 def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
     """Return the panels beside one with these rows: own errors, and contributions."""
     low, high = _get_error_range(columns)
@@ -318,7 +327,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             tr("trial · weight") if is_weighted else tr("trial number"),
             -0.5,
             n_rows - 0.5,
-            list(enumerate(labels)),
+            self._choose_row_names(subject, picture, labels, n_rows),
             "thin",
             flipped=True,
             grid=False,
@@ -335,7 +344,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         unlabelled_rows = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[
-                Panel(x=iterations(subject.end, tr("iteration (finished trials)")), y=rows),
+                Panel(x=iterations(subject.end, tr("iteration (trials)")), y=rows),
                 *(_make_column_panels(columns, series.measure, unlabelled_rows) if is_wide else ()),
             ],
             marks=[
@@ -349,6 +358,16 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             ],
             rest=self._summarise_plot(subject, picture),
         )
+
+    def _choose_row_names(
+        self, subject: Subject, picture: MembershipPicture, labels: Sequence[str], n_rows: int
+    ) -> Ticks:
+        """Return the names of the rows that have room, first those of the current members."""
+        distance = n_rows / max(1, self.max_named_rows)
+        weights = dict(subject.members)
+        trials = picture.members.tolist()
+        by_weight = sorted(range(len(labels)), key=lambda row: -weights.get(trials[row], 0.0))
+        return pick_separate_rows(by_weight, distance, labels)
 
     def _make_gaps(self, count: int, n_rows: int, first: float, last: float) -> Sequence[Mark]:
         """Return gaps between the rows, where these are high enough: several have one colour."""

@@ -44,13 +44,14 @@ class Legend(QWidget):
 
     Args:
         size: Of the names, of the type scale.
+        in_grid: Whether the entries of all rows are in the same columns.
     """
 
-    def __init__(self, size: int = theme.SMALL) -> None:
+    def __init__(self, size: int = theme.SMALL, *, in_grid: bool = False) -> None:
         super().__init__()
         self._size = size
         self._entries: tuple[LegendEntry, ...] = ()
-        self._max_rows, self._reserved_rows = MAX_ROWS, 0
+        self._max_rows, self._reserved_rows, self._in_grid = MAX_ROWS, 0, in_grid
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
         self.setAccessibleName(tr("Legend"))
@@ -115,6 +116,21 @@ class Legend(QWidget):
     def _get_entry_width(self, entry: LegendEntry) -> int:
         return self._sample_width + self.fontMetrics().horizontalAdvance(entry.name)
 
+    def _layout_grid(self) -> list[list[tuple[float, LegendEntry]]]:
+        """Return the rows of a grid with as many columns as have room."""
+        lefts = [0]
+        for n_columns in range(len(self._entries), 1, -1):
+            columns = [self._entries[column::n_columns] for column in range(n_columns)]
+            widths = [max(map(self._get_entry_width, each)) + 2 * _ENTRY_GAP for each in columns]
+            if sum(widths) - 2 * _ENTRY_GAP <= self.width():
+                lefts = [sum(widths[:column]) for column in range(n_columns)]
+                break
+        rows = [
+            list(zip(map(float, lefts), self._entries[start : start + len(lefts)], strict=False))
+            for start in range(0, len(self._entries), len(lefts))
+        ]
+        return rows[: self._max_rows]
+
     @property
     def _font_scale(self) -> float:
         """Type size of the names relative to the smallest one at a scale of 1."""
@@ -146,6 +162,8 @@ class Legend(QWidget):
 
     def _layout_rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the left edges of the entries per row, within the allowed rows."""
+        if self._in_grid:
+            return self._layout_grid()
         rows: list[list[tuple[float, LegendEntry]]] = [[]]
         left = 0.0
         for entry in self._entries:

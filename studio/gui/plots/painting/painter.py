@@ -293,6 +293,7 @@ class Painter:
                     spare=spare_sides[index],
                 )
             self._align_panels()
+            self._limit_widths()
             if self._get_drawing_areas() == sizes_before:
                 break
         used_counts: dict[tuple[int, type[Mark]], int] = {}
@@ -396,6 +397,15 @@ class Painter:
             foot = max(axes.bottom_height for axes in same_row) if len(same_row) > 1 else 0.0
             for axes in same_row:
                 axes.set_bottom_height(foot)
+
+    def _limit_widths(self) -> None:
+        """Make square panels as wide as high, so that their diagonals rise by 45°."""
+        areas, layout = self._get_drawing_areas(), self._canvas.ci.layout
+        for area, axes, panel in zip(areas, self._axes, self._panels, strict=True):
+            if panel.square:
+                beside = axes.item.geometry().width() - area.width()
+                layout.setColumnMaximumWidth(panel.column, max(1.0, area.height() + beside))
+                self._canvas.ci.setGeometry(self._canvas.range)  # it may have needed less
 
     def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])

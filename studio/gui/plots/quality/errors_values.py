@@ -82,7 +82,7 @@ def _add_margin(low: float, high: float) -> tuple[float, float]:
 def _get_predicted_label(picture: ErrorsPicture) -> str:
     if unit := picture.found.unit:
         return tr("predicted {target} ({unit})", target=picture.target, unit=unit)
-    return tr("predicted {target} (its unit)", target=picture.target)
+    return tr("predicted {target}", target=picture.target)
 
 
 def _make_scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
@@ -90,11 +90,13 @@ def _make_scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     low, high = _add_margin(
         min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max()))
     )
-    true = tr("true {target} (its unit)", target=picture.target)
+    true = tr("true {target}", target=picture.target)
     if unit := picture.found.unit:
         true = tr("true {target} ({unit})", target=picture.target, unit=unit)
     panel = Panel(
-        x=Axis(true, low, high), y=Axis(_get_predicted_label(picture), low, high, fitted=True)
+        x=Axis(true, low, high),
+        y=Axis(_get_predicted_label(picture), low, high, fitted=True),
+        square=True,
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_make_dots(picture, chosen, x, y), right])

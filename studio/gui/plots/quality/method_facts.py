@@ -3,7 +3,7 @@
 from studio.data.metrics.registry import get_metric
 from studio.ensembles.single_model import PosteriorMean
 from studio.gui.plots.base.subjects import Subject
-from studio.language import tr
+from studio.language import tr, translate
 from studio.parts import OptionValue
 from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
@@ -15,6 +15,13 @@ _GREEDY, _BY_ERROR = "greedy", "zero-one"
 def _find_preset(settings: RunSettings) -> Preset | None:
     method = settings.method
     return next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
+
+
+def name_method(settings: RunSettings) -> str:
+    """Return a run's method for people, with its key: "Ensemble search, sigmoid (EO-sig)"."""
+    preset, key = _find_preset(settings), settings.method
+    title = "" if preset is None else translate(preset.title)
+    return key if title in {"", key} else f"{title} ({key})"
 
 
 def _get_parts(settings: RunSettings) -> dict[str, OptionValue]:

@@ -210,24 +210,25 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         strip_labels = strip.ends(picture)
         labels = self._make_end_labels(picture, measure, subject.name, strip_labels)
         end_labels = [label.end for label in labels]
-        if labels:
+        is_named = any(label.named for label in labels)
+        if is_named:
             lines = [(replace(line, name=""), name) for line, name in lines]
-        else:
+        elif not labels:
             strip_labels = []
         # One entry for all dashed lines, whose colours have their names already.
-        has_test_curve = any(line.dashed for line, _ in lines) and not end_labels
+        has_test_curve = any(line.dashed for line, _ in lines) and not is_named
         dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if has_test_curve else []
         gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
         drawn = [line for line, _ in lines]
         # In the order of the legend, whose last names may be hidden: the runs come first.
         marks = [
             *drawn[:1],
-            *_make_overlay_lines(picture, named=not end_labels),
+            *_make_overlay_lines(picture, named=not is_named),
             *drawn[1:],
             *dashes,
             *strip.marks(picture),
             *gap,
-            *_make_final_marks(picture, main_ink, "" if end_labels else _get_final_name(picture)),
+            *_make_final_marks(picture, main_ink, "" if is_named else _get_final_name(picture)),
             *_make_trial_marks(picture, picture.run_ink or MUTED),
         ]
         marks += draw_leaders(labels, x_axis.high)
@@ -256,15 +257,21 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         lead, height = self.get_final_colour(picture), self.canvas.height()
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID
-        for letters in NAME_LETTERS if picture.overlaid else NAME_LETTERS[:1]:
+        n_letters = [*NAME_LETTERS] if picture.overlaid else [NAME_LETTERS[0]]
+        if picture.overlaid and not self._leaves_no_legend_room:
+            n_letters.append(0)  # figures in the runs' colours, which the legend names
+        for letters in n_letters:
             lines = self.lines(picture)
             if picture.overlaid:
-                lines = name_after_run(lines, elide_middle(run, letters), lead)
-            labels = label_line_ends(lines, picture, measure, lead, letters)
-            ends = [*signs, *(label.end for label in labels)]
+                lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
             in_column = picture.run_ink is not None and not picture.overlaid
-            if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
-                return labels
+            for named in (not picture.run_ink, False):
+                labels = label_line_ends(
+                    lines, picture, measure, lead, letters, named_after_refit=named
+                )
+                ends = [*signs, *(label.end for label in labels)]
+                if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
+                    return labels
         return []
 
     @property
@@ -308,6 +315,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 lines.append((_make_line(curve, ink, depth, "", dashed=True), name))
         if picture.is_single:
             lines = lines[::2]
+        if picture.overlaid:  # each run in its own colour, the selected one thickest
+            lines = [
+                (line if line.dashed else replace(line, weight="thick"), name)
+                for line, name in lines
+                if line.ink == ensemble
+            ]
         if self._choices is not None:
             validation, test = self._choices.validation, self._choices.test
             name = tr("posterior-mean choice")
@@ -356,7 +369,7 @@ def _make_x_axis(picture: ProgressPicture) -> Axis:
     """Return the axis of iterations, or of time where runs have very different numbers of them."""
     timeline = picture.timeline
     if timeline is None:
-        return iterations(picture.last, tr("iteration (finished trials)"))
+        return iterations(picture.last, tr("iteration (trials)"))
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )
@@ -367,8 +380,9 @@ def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -
     """Append the final models' error, at the end of a finished run."""
     if picture.final is None or subject.test_loss is None:
         return text
+    single_loss = None if picture.is_single else subject.single_test_loss
     final = describe_final_models(
-        subject.test_loss, subject.series.measure, refitted=subject.refitted
+        subject.test_loss, single_loss, subject.series.measure, refitted=subject.refitted
     )
     return f"{text}  ·  {final}"
 
@@ -401,14 +415,15 @@ def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
 
 
 def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
-    """Yield the overlaid runs, wider and beneath, so that both are visible where they coincide."""
+    """Yield the overlaid runs, narrower and above, so that both are visible where they coincide."""
     for each in picture.overlaid:
         name = tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
-            line = _make_line(
-                curve, each.ink, 2, name if named and not dashed else "", dashed=dashed
-            )
-            yield replace(line, weight="thick")
+            label = name if named and not dashed else ""
+            yield _make_line(curve, each.ink, 8, label, dashed=dashed)
+        if each.final is not None and len(each.test.x):
+            x, y = each.test.x[-1:], np.array([each.final])
+            yield Dots(x=x, y=y, size=10, ink=each.ink, depth=21)
     for other in picture.others:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 

@@ -29,10 +29,11 @@ short."""
 
 @dataclass(frozen=True)
 class EndLabel:
-    """A label, and where its curve ends along the axis."""
+    """A label, where its curve ends along the axis, and whether it names the curve."""
 
     end: End
     begin: float
+    named: bool = True
 
 
 def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
@@ -47,19 +48,30 @@ def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
 
 
 def label_line_ends(
-    lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink, letters: int
+    lines: Lines,
+    picture: ProgressPicture,
+    measure: Measure,
+    lead: Ink,
+    letters: int,
+    *,
+    named_after_refit: bool = False,
 ) -> list[EndLabel]:
-    """Return the labels of curves, with at most ``letters`` letters of an overlaid run's name.
+    """Return the labels of curves, with at most ``letters`` letters of a run's name, or with none.
 
-    At the end of a run the final models replace the dashed lines.
+    At the end of a run the final models' dots are labelled instead of the dashed lines.
+
+    Args:
+        named_after_refit: Whether these lines keep their labels where refitted models differ.
     """
 
     def label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
         value = measure.brief(last / measure.factor)
         # A run's name may end with a number: "BO-post from 8: 0.9 %".
         template = tr("{name}: {value}") if picture.overlaid else "{name} {value}"
-        end = End(last, template.format(name=words, value=value), ink)
-        return EndLabel(end, float(line.x[-1]))
+        text = template.format(name=words, value=value)
+        if not letters:
+            text = tr("test {loss}", loss=value) if line.dashed else value
+        return EndLabel(End(last, text, ink), float(line.x[-1]), named=letters > 0)
 
     labels: list[EndLabel] = []
     # With several runs, "test" alone is ambiguous.
@@ -72,6 +84,8 @@ def label_line_ends(
             words = name if has_several_runs else tr("test")
             final = finals.get(line.ink)
             if final is not None:
+                if named_after_refit and picture.refitted and _differ(last, final, measure):
+                    labels.append(label(words, line, last, line.ink))
                 last = final
                 words = tr("{name}, refitted", name=words) if picture.refitted else words
         if math.isfinite(last):
@@ -84,8 +98,15 @@ def label_line_ends(
         for curve, words, final in ((each.validation, run, None), (each.test, test, each.final)):
             last = final if final is not None else curve.y[-1] if len(curve.y) else math.nan
             if len(curve.y) and math.isfinite(last):
-                labels.append(label(words, Line(x=curve.x, y=curve.y), last, each.ink))
+                line = Line(x=curve.x, y=curve.y, dashed=curve is each.test)
+                labels.append(label(words, line, last, each.ink))
     return labels
+
+
+def _differ(last: float, final: float, measure: Measure) -> bool:
+    """Return whether refitted models have another displayed loss than the end of a curve."""
+    texts = {measure.brief(each / measure.factor) for each in (last, final)}
+    return math.isfinite(last) and len(texts) > 1
 
 
 def labels_fit(

@@ -463,12 +463,20 @@ def describe_other_rows(subject: Subject) -> str:
     return "\n".join(notes)
 
 
-def describe_final_models(test_loss: float, measure: Measure, *, refitted: bool) -> str:
-    """Describe the final models' error, which differs from the last iteration's if refitted."""
-    test = measure.text(test_loss)
+def describe_final_models(
+    test_loss: float, single_loss: float | None, measure: Measure, *, refitted: bool
+) -> str:
+    """Describe the final models' errors, which differ from the last iteration's if refitted.
+
+    Args:
+        single_loss: The best single model's; ``None`` if it is unknown, or all of the ensemble.
+    """
+    losses = f"{tr('ensemble')} {measure.text(test_loss)}"
+    if single_loss is not None:
+        losses += f", {tr('best single')} {measure.text(single_loss)}"
     if refitted:
-        return tr("final models (refitted) {test} test", test=test)
-    return tr("final models (not refitted) {test} test", test=test)
+        return tr("final models (refitted), test: {losses}", losses=losses)
+    return tr("final models (not refitted), test: {losses}", losses=losses)
 
 
 def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:

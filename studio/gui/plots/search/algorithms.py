@@ -247,7 +247,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             right=_make_branch_ticks(picture, picture.trials),
         )
         members_panel = Panel(
-            x=replace(trials_panel.x, label=tr("iteration (finished trials)"), values=True),
+            x=replace(trials_panel.x, label=tr("iteration (trials)"), values=True),
             y=replace(_PERCENT_AXIS, label=tr("members (%)")),
             share=13,
             row=1,

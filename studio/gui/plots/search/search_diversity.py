@@ -475,7 +475,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     ) -> Sequence[Panel]:
         maxima = [float(each.answer.least.max()) for each in picture if len(each.answer.least)]
         highest = max(maxima, default=0.0)
-        x_axis = iterations(last, tr("iteration (finished trials)"))
+        x_axis = iterations(last, tr("iteration (trials)"))
         names = {
             "errors": subject.series.measure.label,
             "weight": tr("weight w"),

@@ -38,6 +38,9 @@ from studio.language import N_, number, tr, translate
 _MIN_NAMED_HEIGHT, _MIN_LABELLED_WIDTH = 340, 100
 """Height of a plot with named axes; width of a choice with its expected value; at a scale of 1."""
 
+_ARROW_OFFSET = 0.75 * HALF_STEP_WIDTH
+"""Distance of the arrow from the middle of a choice, where trials are."""
+
 _END_MARGIN = 0.03
 """Distance of expected values beyond the scale from its end, as a share of it."""
 
@@ -61,7 +64,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         "covers about two thirds of what is likely.\nDots are trials; they need not lie on "
         "the line, since their other hyperparameters differ. Only trials that have this "
         "hyperparameter are dots; those of a choice are side by side, from the first to the "
-        "last.\nThe curve below (acquisition) says how promising a trial there is. The dashed "
+        "last. In ensemble optimisation the loss is that of the ensemble with the trial's model in "
+        "the slot that is open at this iteration; it has no unit.\n"
+        "The curve below (acquisition) says how promising a trial there is. The dashed "
         "line is where the next trial was made. It may lie beside the "
         "highest point: the search compares a limited number of settings, some methods also "
         "ask for diversity, and some trials are drawn at random.\n“Draws” shows the single "
@@ -136,6 +141,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         x, y = picture.dots.T
         low, high = self._compute_limits(picture, draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
+        marks += self._mark_expectations_beyond(picture, low, high)
         marks += self._label_expectations(picture, low, high)
         acquisition_mark = make_acquisition_curve(
             picture.x, picture.acquisition, acquisition_ink, as_steps=is_stepped
@@ -162,6 +168,16 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     @property
     def _is_tall(self) -> bool:
         return self.height() >= theme.pixels(_MIN_NAMED_HEIGHT)
+
+    @staticmethod
+    def _mark_expectations_beyond(picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
+        """Yield arrows at the end of the scale over choices whose expected value is beyond it."""
+        is_beyond = picture.mean > high
+        if not picture.answer.choices or not is_beyond.any():
+            return
+        x = picture.x[is_beyond] - _ARROW_OFFSET
+        y = np.full(len(x), high - _END_MARGIN * (high - low))
+        yield Dots(x=x, y=y, shape="up", size=9, ink=series(SINGLE), outline=None)
 
     def _label_expectations(self, picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
         """Yield the expected values beside the boxes of choices, where these have room.
@@ -205,15 +221,14 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         )
         objective = translate(answer.objective) + (" (%)" if picture.unit else "")
         if not answer.in_metric:
-            objective = tr("{objective}, lower is better", objective=objective)
+            objective = tr("{objective} (lower is better)", objective=objective)
         # In a low plot the legend names the curve.
         label = tr("acquisition") if named else ""
         acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
                 x=replace(x_axis, label="", values=False),
-                # Numbers on another scale than the metric's would be meaningless.
-                y=Axis(objective, low, high, values=answer.in_metric),
+                y=Axis(objective, low, high),
                 share=5,
                 zooms=True,
             ),

@@ -428,7 +428,7 @@ def _make_dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Ite
 
 def _make_trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
     first, last = float(picture.numbers[0]), float(picture.numbers[-1])
-    x_axis = Axis(tr("iteration (finished trials)"), first - 0.5, max(last + 0.5, first + 9.5))
+    x_axis = Axis(tr("iteration (trials)"), first - 0.5, max(last + 0.5, first + 9.5))
     return Panel(x=x_axis, y=y)
 
 

@@ -12,7 +12,8 @@ from studio.document import shapes
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import group_digits, number, percent, tr, translate
+from studio.language import group_digits, percent, tr, translate
+from studio.measure import Measure
 
 SUMMARY_KEY = "recording"
 """Key of a recording's :class:`RecordingSummary` in the document."""
@@ -54,11 +55,13 @@ class SurrogateSummary:
         trials: The run's trials.
         early, late: Median distance of prediction and observed loss, in the first and second half
             of the predicted trials.
+        unit: Of the losses; "%" for shares.
     """
 
     trials: int
     early: float
     late: float
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,12 +116,13 @@ def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
 
 
 def _describe_surrogate(surrogate: SurrogateSummary) -> str:
+    measure = Measure(unit=surrogate.unit)
     return tr(
         "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
         "of the search, and by {late} in the second (medians).",
         trials=group_digits(surrogate.trials),
-        early=number(surrogate.early, ".2g"),
-        late=number(surrogate.late, ".2g"),
+        early=measure.difference(surrogate.early),
+        late=measure.difference(surrogate.late),
     )
 
 

@@ -21,11 +21,13 @@ from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import Iteration
 from studio.gui.pages.live.member_strip import Share
+from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import Measure, get_loss_unit
+from studio.runs.settings import RunSettings
 
 MAX_OUTVOTED_ROWS = 4
 """Maximum number of outvoted rows."""
@@ -54,6 +56,17 @@ def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
     n_features = len({_get_original_name(each) for each in columns if each["role"] == "feature"})
     text = ntr("column to learn from", "columns to learn from", n_features)
     return [in_table, LargeNumber(group_digits(n_features), text)]
+
+
+def format_data_caption(table: str, target: str, settings: RunSettings) -> str:
+    """Return what is predicted from what, and by which method."""
+    method = name_method(settings).replace("-", "\N{NON-BREAKING HYPHEN}")
+    return tr(
+        "{name}: “{column}” is predicted from the other columns. Method: {method}.",
+        name=table,
+        column=target,
+        method=method,
+    )
 
 
 def _get_original_name(column: Mapping[str, Any]) -> str:
@@ -177,6 +190,12 @@ def format_members_title(shares: tuple[Share, ...]) -> str:
     return tr("{count} models decide together", count=len(shares))
 
 
+def format_members_caption(shares: tuple[Share, ...], left_out: str) -> str:
+    """Return how to read the bar of several members, and which of them are left out."""
+    reading = tr("The wider a part, the larger the weight of that model.")
+    return " ".join(filter(None, (reading if len(shares) > 1 else "", left_out)))
+
+
 @dataclass(frozen=True)
 class OutvotedRow:
     """A row outvoted correctly by the heavier members.
@@ -211,10 +230,14 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
     """Return the rows with a wrong light minority and a correct ensemble of ``n_members``.
 
     The rows with most disagreement come first; regression has none, as its predictions are
-    averaged.
+    averaged. Members no better than guessing do not count.
     """
     if not answer.classes:
         return []
+    guessing = set(answer.guessing)
+    dissenters = [
+        [number for number in wrong if number not in guessing] for wrong in answer.listed_wrong
+    ]
     pictures = list(answer.listed_pixels) or [None] * len(answer.listed)
     listed_rows = zip(
         answer.listed.tolist(),
@@ -222,7 +245,7 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
         answer.listed_predicted.tolist(),
         answer.listed_spread.tolist(),
         answer.listed_other.tolist(),
-        answer.listed_wrong,
+        dissenters,
         pictures,
         strict=True,
     )
@@ -237,13 +260,26 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
                 len(wrong_members),
                 is_mixed=len(answer.classes) > 2 and len(wrong_members) > 1,
                 other=answer.classes[int(wrong_class)],
-                members=group_digits(n_members),
+                members=group_digits(n_members - len(guessing)),
             ),
             picture,
         )
         for row, truth, predicted, agree, wrong_class, wrong_members, picture in listed_rows
-        if predicted == truth and wrong_class >= 0 and agree > 0.5
+        if predicted == truth and wrong_class >= 0 and agree > 0.5 and wrong_members
     ][:MAX_OUTVOTED_ROWS]
+
+
+def format_outvoted_caption(n_guessing: int) -> str:
+    """Return why the ensemble is right, and which members are not counted."""
+    text = tr("The other models have more weight, and are right.")
+    if not n_guessing:
+        return text
+    guessing = ntr(
+        "{count} model no better than guessing is not counted.",
+        "{count} models no better than guessing are not counted.",
+        n_guessing,
+    )
+    return f"{text} {guessing}"
 
 
 def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:

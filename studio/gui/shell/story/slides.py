@@ -191,7 +191,7 @@ class MemberBar(QWidget):
 
     def __init__(self, shares: tuple[Share, ...]) -> None:
         super().__init__()
-        self.bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
+        self.bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE, in_grid=True)
         self.bar.show_shares(shares)
         self.legend.limit_rows(_MAX_LEGEND_ROWS)
         self.legend.show_entries(

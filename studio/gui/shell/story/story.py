@@ -22,6 +22,7 @@ from studio.gui.plots.quality.errors_model import ErrorsPicture
 from studio.gui.plots.quality.errors_values import SCATTER_VIEW
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.gui.session.wording import describe_better_single, describe_left_out_members
 from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets import kit
@@ -75,7 +76,7 @@ class Story(QFrame):
         )
         self._outcome: DecisionFigures | None = None
         self._test_slide: Slide | None = None
-        self._place = 0
+        self._place, self._lead = 0, ""
         self._slides = QStackedWidget()
         self.place = kit.label("", "small")
         self.moment = kit.label("", "muted")
@@ -117,13 +118,14 @@ class Story(QFrame):
         plot = slides.headline(self._helper, replace(subject, overlaid=()))
         shares = list_shares(subject)
         comparison = facts.compare_with_single(result, measure) if len(shares) > 1 else ""
+        is_single_better = bool(describe_better_single(result, measure))
         caption = f"{comparison} {facts.format_plot_caption(view, past_iteration)}".strip()
         self._slides.addWidget(Slide(title, plot, caption))
         if shares:
             title = facts.format_members_title(shares)
-            caption = tr("The wider a part, the larger the weight of that model.")
-            bar = slides.MemberBar(shares)
-            self._slides.addWidget(Slide(title, bar, caption if len(shares) > 1 else ""))
+            left_out = "" if past_iteration else describe_left_out_members(view.left_out_members)
+            caption = facts.format_members_caption(shares, left_out)
+            self._slides.addWidget(Slide(title, slides.MemberBar(shares), caption))
         is_result = past_iteration is None and view.row.result is not None
         self._decision = view.row.decision if is_result else None
         is_regression = view.settings.source.task == "regression"
@@ -132,7 +134,7 @@ class Story(QFrame):
         if len(shares) > 1 and result is not None:
             # It is compared with the best single model on the search's slide.
             result = replace(result, test_error_single=None)
-        self._test_result = result
+        self._test_result, self._lead = result, comparison if is_single_better else ""
         self._add_test_slide()
         if self._decision is not None:
             run = {"path": str(self._session.path), "run_id": view.row.id}
@@ -150,11 +152,7 @@ class Story(QFrame):
         target = str(view.settings.source.target or "")
         large_numbers = facts.get_data_numbers(described)
         title = facts.format_question(view, result and result.headline)
-        caption = tr(
-            "{name}: “{column}” is predicted from the other columns.",
-            name=described["source"],
-            column=target,
-        )
+        caption = facts.format_data_caption(str(described["source"]), target, view.settings)
         self._slides.addWidget(Slide(title, slides.make_numbers(large_numbers), caption))
         is_newest = not self.moment.text()
         if result is not None and result.headline is None and is_newest:
@@ -204,11 +202,12 @@ class Story(QFrame):
             numbers = facts.get_answer_numbers(score, looked_for, outcome) if has_numbers else []
             caption = facts.format_answer_caption(score, looked_for, outcome) if is_ready else ""
             if self._decision is None:
-                caption = f"{caption} {gap}".strip()
+                caption = " ".join(filter(None, (caption, gap, self._lead)))
             title = facts.format_test_title(score if has_numbers else None, looked_for, outcome)
         else:
             numbers = facts.get_test_numbers(result, validation, measure)
             caption = facts.format_test_caption(result, validation, measure)
+            caption = f"{caption} {self._lead}".strip()
             title = facts.format_test_title(None, looked_for, outcome)
         self._test_slide = Slide(title, slides.make_numbers(numbers), caption)
         self._slides.addWidget(self._test_slide)
@@ -232,9 +231,9 @@ class Story(QFrame):
             caption = translate(SCATTER_VIEW.summary)
             self._insert_slide(Slide(title, slides.scatter(picture), caption))
             return
-        outvoted = facts.find_outvoted_rows(answer, len(self._subject.members))
+        outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
-            caption = tr("The other models have more weight, and are right.")
+            caption = facts.format_outvoted_caption(len(answer.guessing))
             title = tr("Some models are wrong here, and the ensemble is right")
             self._insert_slide(Slide(title, slides.rows(outvoted), caption))
 

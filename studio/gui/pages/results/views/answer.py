@@ -31,6 +31,7 @@ from studio.gui.pages.results.views.model import (
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import describe_left_out_members
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
@@ -472,17 +473,9 @@ def _make_interval_row(
 
 
 def explain_left_out_members(result: DisplayedResult) -> str:
-    """Explain that Live shows more members than the final ensemble has; "" where it does not."""
-    if not result.left_out:
-        return ""
-    return ntr(
-        "Live also shows trial {trials}: it could not be refitted, so it is not in the final "
-        "ensemble. “Worth knowing” gives the reason.",
-        "Live also shows trials {trials}: they could not be refitted, so they are not in the final "
-        "ensemble. “Worth knowing” gives the reason.",
-        len(result.left_out),
-        trials=", ".join(map(str, result.left_out)),
-    )
+    """Explain that plots of the search show more members than the result; "" where they do not."""
+    text = describe_left_out_members(result.left_out)
+    return f"{text} {tr('“Worth knowing” gives the reason.')}" if text else ""
 
 
 def explain_test_models(result: DisplayedResult) -> str:

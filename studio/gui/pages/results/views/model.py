@@ -161,17 +161,8 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         guess=result.test_error_guess,
         headline=result.headline,
         overruled=result.overruled,
-        left_out=_find_left_out(view, result),
+        left_out=view.left_out_members,
     )
-
-
-def _find_left_out(view: RunView, result: Result) -> tuple[int, ...]:
-    """Return the members of the last iteration that were not refitted with the others."""
-    last = view.iteration(None)
-    if last is None or not result.refitted:
-        return ()
-    kept_trials = {each.trial for each in result.members}
-    return tuple(sorted(number for number, _ in last.members if number not in kept_trials))
 
 
 def _make_interim_result(view: RunView) -> DisplayedResult | None:

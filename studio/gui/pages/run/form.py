@@ -132,20 +132,11 @@ class MethodCards(QWidget):
         for position in range(_COLUMNS):
             self._grid.setColumnStretch(position, 1)
         kit.column(
-            self.search,
-            self._chip_lines,
-            self.note,
-            self._grid,
-            on=self,
-            spacing=GRID + GRID // 2,
+            self.search, self._chip_lines, self.note, self._grid, on=self, spacing=GRID + GRID // 2
         )
 
     def show_methods(
-        self,
-        methods: Sequence[Preset],
-        task: str,
-        default: str,
-        catalogue: Catalogue | None = None,
+        self, methods: Sequence[Preset], task: str, default: str, catalogue: Catalogue | None = None
     ) -> None:
         """Set the methods for a task, with the suggested family first.
 

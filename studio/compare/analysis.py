@@ -161,6 +161,7 @@ def compare(
         _compute_rank_interval(column, len(names)) for column in np.transpose(ranked_datasets)
     )
     mean_errors = compute_block_means(matrices)
+    timed = any(each.times for each in outcomes)
     has_enough_repetitions = len(matrices) >= 2 and len(names) >= 2
     is_decidable = has_enough_repetitions and min(map(len, matrices.values())) >= MIN_REPETITIONS
     wins, losses = (
@@ -188,7 +189,7 @@ def compare(
         if ranked_datasets
         else (),
         ranks=ranks,
-        late_ranks=compute_late_ranks(blocks, outcomes) if ranked_datasets else (),
+        late_ranks=compute_late_ranks(blocks, outcomes) if ranked_datasets and not timed else (),
         p_against_best={
             name: _test_against_best(row, shared) for name, row in table.items() if row.repetitions
         },
@@ -205,6 +206,7 @@ def compare(
         else (),
         curve=rank_curve(blocks, outcomes),
         error_curve=compute_error_curve(blocks, outcomes),
+        is_timed=timed,
         probability_curve={
             point: _compare_with_first(blocks_at_point, len(names))
             for point, blocks_at_point in (over_time or {}).items()

@@ -12,16 +12,26 @@ from studio.system.allotted import cores
 class StudySettings(TrialSettings):
     """Settings of a study apart from data sets, methods, spaces and split.
 
+    ``budget`` counts the trials of a run; ``seconds`` is its time from start to result.
     With ``refit`` test errors are those of models refitted on all rows but the test rows; otherwise
     of the trials' models (as in SMBEO and DivBO). ``title``, ``summary`` and ``reference`` are for
     people.
     """
 
-    budget: int = setting(
-        DEFAULT_BUDGET, low=1, high=1_000_000,
+    budget: int | None = setting(
+        DEFAULT_BUDGET, kind=int, optional=True, low=1, high=1_000_000,
         wrong="A study's budget must be a whole number, at least 1; {given} was given.",
-        title="Trials in each run (budget)", unit=phrase("trials"), group="runs",
-        help="The same for every method", flag="trials of a run", metavar="N",
+        title="Trials in each run (budget)", unit=phrase("trials"), empty=phrase("no limit"),
+        group="runs", help="The same for every method. Empty: the time limit alone ends a run",
+        flag="trials of a run", metavar="N",
+    )  # fmt: skip
+    seconds: float | None = setting(
+        None, kind=float, optional=True, above=0,
+        wrong="The time limit of a run must be a number of seconds above 0; {given} s was given.",
+        title="Time limit of each run", unit=phrase("s"), empty=phrase("no limit"), group="runs",
+        help="From its start to its result. A run ends with its time or its trials, whichever is "
+             "first; with a time limit, results depend on this computer's speed",
+        flag="seconds of a run, from its start to its result", metavar="S",
     )  # fmt: skip
     repetitions: int = setting(
         5, low=1, high=1000,

@@ -94,6 +94,7 @@ class Comparison:
         probability_curve: Iteration → Poisson-binomial probability that each method is better than
             the first one, shape (methods,), by the ensembles so far (½ for the first itself); empty
             unless requested.
+        is_timed: Whether these curves are over seconds, as the runs had a time limit.
     """
 
     methods: tuple[str, ...]
@@ -117,6 +118,7 @@ class Comparison:
     curve: Mapping[int, Floats]
     error_curve: Mapping[int, Floats]
     probability_curve: Mapping[int, Floats]
+    is_timed: bool = False
 
     def get_error_format(self, name: str) -> NumeralFormat:
         """Return the format of the errors of a row or data set."""

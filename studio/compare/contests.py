@@ -74,7 +74,8 @@ def compute_probabilities_over_time(
     Args:
         blocks: Cells finished by all methods
         (:func:`studio.compare.outcomes.find_common_repetitions`).
-        points: Numbers of trials; a run that ended earlier keeps its last value.
+        points: Numbers of trials, or seconds with a time limit; a run that ended earlier keeps its
+            last value.
         kept: Cached results of unchanged repetitions; this call adds to it.
 
     Returns:
@@ -130,7 +131,8 @@ def _compute_losses(
     truth = prepared.problem.y[prepared.split.test]
     point_losses: list[_Losses | None] = []
     for point in points:
-        partial_history = history if point >= len(history) else history.prefix(point)
+        n_trials = outcome.count_trials(point)
+        partial_history = history if n_trials >= len(history) else history.prefix(n_trials)
         if not partial_history.succeeded:
             point_losses.append(None)
             continue

@@ -97,6 +97,10 @@ _LABEL_GAP = 8.0
 """Margin around the names at the right, in pixels."""
 
 
+def _name_time_axis(comparison: Comparison) -> str:
+    return phrase("time (s)") if comparison.is_timed else phrase("trials")
+
+
 def draw_rank_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
@@ -112,7 +116,7 @@ def draw_rank_over_iterations(
     axes = Axes(
         (1, max(comparison.curve)),
         (1, len(comparison.methods)),
-        phrase("iteration (trials)"),
+        _name_time_axis(comparison),
         phrase("mean rank (1 is best)"),
         down=True,
         x_text=format_integer,
@@ -154,7 +158,7 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
     axes = Axes(
         (min(curve), max(curve)),
         (low - margin if low < 0 else max(0.0, low - margin), high + margin),
-        phrase("iteration (trials)"),
+        _name_time_axis(comparison),
         phrase("{metric} (%)", metric=title) if is_share else title,
         x_text=format_integer,
         right=_compute_label_width(comparison.methods),
@@ -188,7 +192,7 @@ def draw_probability_over_iterations(
     axes = Axes(
         (1, max(comparison.probability_curve)),
         (0, 1),
-        phrase("iteration (trials)"),
+        _name_time_axis(comparison),
         phrase("probability of being better than {first}", first=first),
         x_text=format_integer,
         right=_compute_label_width(comparison.methods),

@@ -1,10 +1,12 @@
 """Outcomes of finished cells, read from the document."""
 
 import contextlib
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from math import ceil
 
 import numpy as np
 
@@ -141,6 +143,7 @@ class CellOutcome:
             among the final members; empty without such a choice.
         space: The space, if the study has several; else empty.
         guess: The test error of the metric's best constant; ``None`` in runs of older versions.
+        times: Seconds after which each trial had ended, in a run with a time limit; else empty.
     """
 
     run_id: int
@@ -162,6 +165,16 @@ class CellOutcome:
     space: str = ""
     unfinished: int = 0
     guess: float | None = None
+    times: tuple[float, ...] = ()
+
+    @property
+    def end(self) -> int:
+        """The last point of its curve: in seconds with a time limit, else in trials."""
+        return ceil(self.times[-1]) if self.times else len(self.curve)
+
+    def count_trials(self, point: int) -> int:
+        """Return the number of trials up to a point of its curve."""
+        return bisect_right(self.times, point) if self.times else min(point, len(self.curve))
 
     @property
     def row(self) -> str:
@@ -233,7 +246,13 @@ def _read_outcome(
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
         measures={**_average_measures(iterations), **get_cached_measures(document, run_id)},
         algorithms=_compute_algorithm_shares(document, run_id, rows),
+        times=_get_times(iterations) if cell.settings.seconds is not None else (),
     )
+
+
+def _get_times(iterations: Sequence[Iteration]) -> tuple[float, ...]:
+    elapsed = (float(each.details.get(_EXCLUDED_MEASURE, 0.0)) for each in iterations)
+    return tuple(accumulate(elapsed, max))
 
 
 def _compute_algorithm_shares(
@@ -381,7 +400,7 @@ N_LATE_ITERATIONS = 15
 
 
 def choose_curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
-    """Return the iterations of a curve of finished cells."""
+    """Return the points of a curve of finished cells: trials, or seconds with a time limit."""
     last_iteration = _find_last_iteration(outcomes)
     return sorted(
         {max(1, round(last_iteration * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)}
@@ -418,7 +437,7 @@ def compute_late_ranks(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> tuple
 
 
 def _find_last_iteration(outcomes: Sequence[CellOutcome]) -> int:
-    return max((len(each.curve) for each in outcomes), default=0)
+    return max((each.end for each in outcomes), default=0)
 
 
 def _compute_ranks(blocks: Blocks, point: int) -> Floats:
@@ -442,5 +461,6 @@ def _collect_errors(repetitions: Mapping[int, Block], point: int) -> Floats:
 
 
 def _get_error(cell_outcomes: Sequence[CellOutcome], point: int) -> float:
-    """Return the test error of the ensemble at that iteration, averaged over spaces."""
-    return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in cell_outcomes]))
+    """Return the test error of the ensemble at that point, averaged over spaces."""
+    errors = [(float("inf"), *each.curve)[each.count_trials(point)] for each in cell_outcomes]
+    return float(np.mean(errors))

@@ -269,11 +269,17 @@ def _render_heading(study: Study, verdict: Sequence[str]) -> str:
         f"Reference: {_join_lines(study.reference)}." if study.reference else "",
         f"{_format_plural(len(study.data), 'data set')}, "
         f"{_format_plural(len(study.methods), 'method')}, "
-        f"{_format_plural(study.repetitions, 'repetition')} of "
-        f"{_format_plural(study.budget, 'trial')} (at most {study.trial_seconds:g} s each); "
+        f"{_format_plural(study.repetitions, 'repetition')} of {_describe_limits(study)}; "
         f"{division}. All methods of a repetition have the same split and seed. {models}",
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def _describe_limits(study: Study) -> str:
+    limits = [] if study.seconds is None else [f"{study.seconds:g} s"]
+    if study.budget is not None:
+        limits.insert(0, _format_plural(study.budget, "trial"))
+    return f"{' or '.join(limits)} (at most {study.trial_seconds:g} s for a trial)"
 
 
 def _join_lines(text: str) -> str:

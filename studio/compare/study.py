@@ -79,6 +79,8 @@ class Study(StudyJson):
             ReadOptions.from_json(choices.reading)
             for text in choices.treatments.values():
                 parse_treatment(text)
+        if self.budget is None and self.seconds is None:
+            raise UsageError("A study needs a number of trials or a time limit for its runs.")
         if not self.plan.test:
             raise UsageError("A study compares test errors; its split must keep rows for the test.")
 

@@ -1,5 +1,7 @@
 """A study's statistics from outcomes small enough for manual calculation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from studio.compare.contests import (
     _Losses,
     _PairComparison,
 )
+from studio.compare.diagrams import draw_diagrams
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import Results, report
@@ -20,6 +23,7 @@ from studio.compare.tables.registry import tables
 from studio.data.metrics.registry import get_metrics
 from studio.document.store import Document
 from studio.errors import ExportError
+from studio.figures.shapes import render_svg
 
 METHODS = ("A", "B", "C")
 # Block → repetition → errors of A, B, C; C never finished the second repetition of "two".
@@ -60,6 +64,21 @@ def test_means_use_repetitions_finished_by_all_methods(outcomes) -> None:
     # A single repetition has the interval of its test rows.
     single = found.errors["two"]["C"]
     assert (single.low, single.high) == pytest.approx((0.55, 0.65))
+
+
+def test_runs_with_time_limit_are_compared_by_seconds() -> None:
+    slow = replace(outcome("one", 1, "A", 0.2, (0.5, 0.2)), times=(6.0, 19.5))
+    quick = replace(outcome("one", 1, "B", 0.4, (0.6, 0.5, 0.4)), times=(1.5, 2.0, 10.0))
+    found = compare([slow, quick], ("A", "B"), shared=0.2)
+    assert found.is_timed
+    assert max(found.curve) == 20
+    assert 1 not in found.error_curve, "neither has a model yet"
+    assert found.error_curve[6].tolist() == [0.5, 0.5]
+    assert found.error_curve[20].tolist() == [0.2, 0.4]
+    assert found.curve[2].tolist() == [2.0, 1.0]
+    assert found.late_ranks == ()
+    drawn = next(d for d in draw_diagrams(found, [slow, quick]) if d.key == "rank-over-iterations")
+    assert "time (s)" in render_svg(drawn)
 
 
 def test_ranks_use_repetitions_finished_by_all_methods(outcomes) -> None:

@@ -12,6 +12,7 @@ from studio.assets import RESOURCES
 from studio.cli.entry import main
 from studio.compare import datasets, notes
 from studio.compare.cells import add_run, enumerate_cells, find_run
+from studio.compare.conduct import _get_search_key
 from studio.compare.datasets import (
     Dataset,
     MissingDatasetError,
@@ -51,6 +52,18 @@ def test_study_stores_space_of_file(tmp_path: Path) -> None:
         assert "“Mine”" in words
     with pytest.raises(SpaceError, match=r"mine\.json"):
         load_study(write_study(tmp_path, spaces=["mine.json"]))
+
+
+def test_study_needs_a_limit_of_its_runs(tmp_path: Path) -> None:
+    assert load_study(write_study(tmp_path)).seconds is None, "as in studies of older versions"
+    timed = load_study(write_study(tmp_path, budget=None, seconds=30))
+    (cell,) = enumerate_cells(
+        dataclasses.replace(timed, repetitions=1), [Dataset("a", 1, "y", "binary", 90)]
+    )
+    assert (cell.settings.budget, cell.settings.seconds) == (None, 30)
+    assert _get_search_key(cell) == cell.name, "timed searches are not shared"
+    with pytest.raises(UsageError, match="time limit"):
+        load_study(write_study(tmp_path, budget=None))
 
 
 def test_command_line_overrides_study_settings(tmp_path: Path) -> None:

@@ -64,12 +64,12 @@ CHANGES = {
 
 
 ALSO_CHANGED = {
-    "space": "Support vector",
-    "method": "method RS",
-    "divide": "split",
-    "train": "refit",
+    "space": ("space", "Support vector"),
+    "method": ("method", "RS"),
+    "divide": ("split", "Custom split"),
+    "train": ("refit", "Refit at the end"),
 }
-"""What the line says of each change."""
+"""What the line, and its tooltip, say of each change."""
 
 
 def test_line_names_what_another_method_changes(
@@ -82,8 +82,8 @@ def test_line_names_what_another_method_changes(
     line = find_line(window, qtbot)
     window.run.choose("RS", "binary")
     line.show_advice()
-    names = ("method RS", "Error rate", "Log loss", "split", "refit")
-    assert contains_facts(line.sentence.text(), *names)
+    assert line.sentence.text().endswith(": method, metric, space, split, refit.")
+    assert contains_facts(line.sentence.toolTip(), "Method: RS", "Error rate", "Log loss")
 
 
 @pytest.mark.slow
@@ -101,7 +101,9 @@ def test_advised_choices_can_be_changed_and_restored(
         qtbot.mouseClick(getattr(line, change), Qt.MouseButton.LeftButton)
         line.show_advice()
     assert not line.use.isHidden()
-    assert ALSO_CHANGED[change] in line.sentence.text()
+    word, value = ALSO_CHANGED[change]
+    assert word in line.sentence.text()
+    assert value in line.sentence.toolTip()
     qtbot.mouseClick(line.use, Qt.MouseButton.LeftButton)
     assert window.advice.is_followed
     assert line.use.isHidden()

@@ -1,11 +1,16 @@
 """Method cards of the run page: families, search and selection."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.run.form import MethodCards
+from studio.helper.methods import catalogue
 from studio.proposers.method import methods
+from studio.proposers.preset_table import PRESETS
+from tests.facts import contains_facts
 
 
 @pytest.fixture
@@ -53,6 +58,55 @@ def test_selected_method_stays_marked(cards: MethodCards, qtbot: QtBot) -> None:
     assert not any(card.isChecked() for card in cards.cards.values())
     qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
     assert cards.cards["RS-post"].isChecked()
+
+
+def test_only_chosen_method_and_its_family_are_marked_during_a_search(
+    cards: MethodCards, qtbot: QtBot
+) -> None:
+    def list_marked() -> list[str]:
+        marked = [key for key, card in cards.cards.items() if card.isChecked()]
+        return marked + [family for family, chip in cards.families.items() if chip.isChecked()]
+
+    qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(cards.search, "DivBO")
+    assert list_marked() == ["Ensemble optimisation"], "the family of EO-sqm, not the last opened"
+    cards.show_choice("DivBO")
+    assert list_marked() == ["DivBO", "Diversity"]
+    cards.show_choice("best")  # as another document does
+    assert list_marked() == ["Best result"]
+    cards.search.clear()
+    assert list_marked() == ["best", "Best result"]
+
+
+@pytest.mark.parametrize(
+    ("words", "keys", "note"),
+    [
+        ("genetic", {"NES", "CMA-best", "cma"}, ""),
+        ("successive halving", {"best", "RB", "RB-ES"}, "Hyperband"),
+        ("Hyperband", {"best", "RB", "RB-ES"}, "not included"),
+        ("stacking", set(), "Compose from parts"),
+        ("nosuchthing", set(), "another word"),
+        ("random", {"RS"}, ""),
+    ],
+)
+def test_usual_words_lead_to_methods_or_a_note(
+    cards: MethodCards, words: str, keys: set[str], note: str
+) -> None:
+    cards.show_methods(methods(), "multiclass", "EO-sqm", catalogue())
+    cards.search.setText(words)
+    assert set(cards.cards) >= keys
+    assert bool(cards.cards) == bool(keys)
+    assert note in cards.note.text()
+    assert cards.note.isVisible() == bool(note)
+
+
+def test_method_without_its_library_is_explained(cards: MethodCards) -> None:
+    tpe = next(each for each in PRESETS if each.key == "optuna")
+    available = [each for each in methods() if each != tpe]
+    without = replace(catalogue(), methods=tuple(available), absent=(tpe,))
+    cards.show_methods(available, "multiclass", "EO-sqm", without)
+    cards.search.setText("TPE")
+    assert contains_facts(cards.note.text(), "Optuna (TPE)", "library")
 
 
 def test_unsupported_method_is_hidden(cards: MethodCards) -> None:

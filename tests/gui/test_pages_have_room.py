@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.data.samples import samples
 from studio.gui.base.localisation import set_languages
+from studio.gui.pages.run.form import RunForm
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
@@ -49,6 +50,20 @@ def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     window.opening.open_sample(samples()[1])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
     cut = {}
+    window.show_page("run")
+    run_form = window.findChild(RunForm)
+    assert run_form is not None
+    qtbot.waitUntil(lambda: window.run.catalogue is not None)
+    run_form.other_methods.line.setChecked(True)
+    window.run.choose("DivBO", "binary")
+    for switch in (run_form.by_name, run_form.from_parts):
+        switch.setChecked(True)
+        for size in (window.size() * 2, window.minimumSize()):  # the cards are laid out anew
+            window.resize(size)
+            for _ in range(4):
+                QApplication.processEvents()
+        if found := find_cut_widgets(window):
+            cut[switch.text()] = found
     for key, *_ in PAGES:
         window.show_page(key)
         for _ in range(4):

@@ -45,8 +45,11 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             for each in comparison.ranks
         ],
     }
-    late_header, late_explanation = _make_late_rank_header(comparison)
-    columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
+    late_explanation: list[str] = []
+    if comparison.late_ranks:  # runs with a time limit have no common iterations
+        late_header, explanation = _make_late_rank_header(comparison)
+        late_explanation.append(explanation)
+        columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
     columns[phrase("win rate by repetition")] = [
         TableCell(format_share(each)) for each in comparison.win_rates
     ]
@@ -54,7 +57,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        joined((_explain_ranks(comparison), late_explanation, BEFORE_REFIT, _WIN_RATES)),
+        joined((_explain_ranks(comparison), *late_explanation, BEFORE_REFIT, _WIN_RATES)),
         tuple(columns),
         tuple(zip(*columns.values(), strict=True)),
         (*limits(comparison), *_describe_tests(comparison)),

@@ -43,19 +43,22 @@ class AdviceModel(QObject):
     @property
     def is_followed(self) -> bool:
         """Whether the next run already follows the advice."""
-        return self.advice is not None and not self.list_differences()
+        return self.advice is not None and not self.get_differences()
 
-    def list_differences(self) -> list[str]:
-        """Return in words what the next run does otherwise than advised; empty without advice."""
+    def get_differences(self) -> dict[str, str]:
+        """Return in words what the next run does otherwise than advised → its own choice.
+
+        Empty without advice.
+        """
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
-            return []
+            return {}
         draft, space = self._run.draft, self._session.space.value
         method = draft.get_method(task)
-        differences = []
+        differences = {}
         if method != advice.method or draft.overrides:
             name = self._run.get_draft_method_name(task)
-            differences.append(tr("method {name}", name=name))
+            differences[tr("method")] = tr("Method: {name}", name=name)
         if draft.get_metric(task) is None:  # else the user's choice, about which nothing is advised
             default = self._data.draft.default_metric
             metric, advised = (
@@ -63,15 +66,17 @@ class AdviceModel(QObject):
                 for each in (draft.is_advised(task), True)
             )
             if metric != advised:
-                text = tr("metric {name} instead of {suggested}", name=metric, suggested=advised)
-                differences.append(text)
+                differences[tr("metric")] = tr(
+                    "Metric: {name} instead of {suggested}", name=metric, suggested=advised
+                )
         if space is None or space.name != advice.space:
             title = translate(space.title or space.name) if space else tr("the task's default")
-            differences.append(tr("space {name}", name=title))
+            differences[tr("space")] = tr("Space: {name}", name=title)
         if not (self._data.draft.advised and draft.is_advised(task)):
-            differences.append(tr("custom split"))
+            differences[tr("split")] = tr("Custom split")
         if draft.will_refit(task) != advice.refit:
-            differences.append(tr("no refit") if advice.refit else tr("refit at the end"))
+            refit = tr("No refit") if advice.refit else tr("Refit at the end")
+            differences[tr("refit")] = refit
         return differences
 
     @property

@@ -44,7 +44,24 @@ def test_draft_describes_study() -> None:
     )
     assert "first runs" in draft.describe_duration(None, 20)
     assert "About 10 min" in draft.describe_duration((3.0, 3.0), 20)
-    assert "Between 1 min and 10 min" in draft.describe_duration((0.3, 3.0), 20)
+    assert "Between 3 min and 10 min" in draft.describe_duration((0.9, 3.0), 20)
+    assert "not known" in draft.describe_duration((0.3, 3.0), 20), "an estimate of no use"
+
+
+def test_time_limit_of_runs_gives_duration() -> None:
+    draft = two_methods(StudyDraft(budget=None, seconds=30.0, repetitions=3, workers=2)).with_data(
+        [make_data_entry_by_name("digits")]
+    )
+    assert contains_facts(draft.sentence(), "6 runs", "30 s")
+    assert contains_facts(draft.describe_duration(None, 6), "6 runs of 30 s", "1 min 30 s")
+    assert contains_facts(draft.describe_duration(None, 6, n_runs=4), "4 runs", "1 min")
+    both = draft.changed(budget=15)
+    assert contains_facts(both.sentence(), "15 trials", "30 s")
+    assert "at most" in both.describe_duration(None, 6)
+    assert draft.obstacle() == ""
+    assert "time" in draft.changed(seconds=None).obstacle()
+    study = parse_study(draft.to_study())
+    assert (study.budget, study.seconds) == (None, 30.0)
 
 
 def test_draft_gives_chosen_study(tmp_path: Path) -> None:

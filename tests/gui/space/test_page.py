@@ -346,10 +346,10 @@ def test_narrow_tree_shrinks_last_columns(page: SpacePage) -> None:
 
     assert shown(1120) == (True, True, True)
     widths = [page.tree.columnWidth(each) for each in (KIND, VALUES)]
-    assert shown(900) == (True, False, False)
+    assert shown(900) == (False, True, False)
     assert shown(800) == (False, False, False)
     assert shown(1700) == (True, True, True)
-    assert shown(900) == (True, False, False)
+    assert shown(900) == (False, True, False)
     assert shown(1120) == (True, True, True), "and they come back"
     assert [page.tree.columnWidth(each) for each in (KIND, VALUES)] == widths, "as wide as before"
 

@@ -8,6 +8,7 @@ from studio.errors import SpaceError
 from studio.gui.base import number_parsing
 from studio.gui.pages.space import formatting
 from studio.space.base import Condition
+from studio.space.library import load
 from studio.space.parameters import Categorical, Float, Integer
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
@@ -116,3 +117,9 @@ def test_rules_are_readable() -> None:
     assert formatting.format_rule_condition(Condition("n", None, 2, 5)) == "2 … 5"
     assert formatting.format_rule_condition(Condition("n", None, 2)) == "at least 2"
     assert formatting.format_rule_condition(Condition("n", None, None, 5)) == "at most 5"
+
+
+def test_source_of_a_space_names_authors() -> None:
+    source = formatting.cite_source(load("sklearn-cash"))
+    assert source == "After: Lévesque et al. 2016 4.2; Lévesque 2018 4.4.2, table 5.1"
+    assert formatting.cite_source(load("best")) == ""

@@ -182,6 +182,17 @@ def test_dropped_learner_becomes_branch(editor: Editor, model: SpaceTreeModel) -
     assert any(p.sets.startswith("lightgbm.") for p in editor.space.parameters)
 
 
+def test_tooltip_has_default_and_example(
+    editor: Editor, model: SpaceTreeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Editor, "example", {"algorithm": "rbf-svm", "rbf-svm.C": 17.0})
+    for column in (NAME, VALUES):
+        tip = cell(model, editor, "rbf-svm.C", column).data(Qt.ItemDataRole.ToolTipRole)
+        assert contains_facts(tip, "Default: 1", "Example: 17")
+    tip = cell(model, editor, "rbf-svm.C", VALUES).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith("1e-5 … 100000\n")
+
+
 def test_dragged_rows_have_text_form(editor: Editor, model: SpaceTreeModel) -> None:
     data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
     written = '{"name": "rbf-svm.C", "type": "float", "low": 1e-05'

@@ -4,6 +4,7 @@ import dataclasses
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,6 +29,9 @@ CUSTOM = ""
 
 OPEN_SPACE = "@open"
 """Space key of the Space page's current space."""
+
+_MAX_DURATION_RATIO = 4.0
+"""Ratio of the ends of an estimated duration above which it says too little."""
 
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
@@ -146,6 +150,8 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             )
         if len(self.methods) < 2:
             return tr("Choose at least two methods to compare.")
+        if self.budget is None and self.seconds is None:
+            return tr("Limit the runs: enter a number of trials or a time.")
         if not self.split.test:
             return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
@@ -158,31 +164,63 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             len(self.methods),
             self.repetitions,
             self.budget,
+            seconds=self.seconds,
             left_out=left_out,
         )
 
     def describe_duration(
-        self, seconds_per_trial: tuple[float, float] | None, n_searches: int
+        self,
+        seconds_per_trial: tuple[float, float] | None,
+        n_searches: int,
+        n_runs: int | None = None,
     ) -> str:
-        """Return the expected duration in words, from earlier trials with one worker, if any.
+        """Return the expected duration in words, by the time limit or from earlier trials, if any.
 
         Args:
-            seconds_per_trial: A range, as models and tables of a comparison vary in size.
+            seconds_per_trial: With one worker; a range, as models and tables of a comparison vary
+                in size.
             n_searches: Number of runs that search, rather than copy another run's trials.
+            n_runs: Number of runs; ``None`` for all.
         """
-        if seconds_per_trial is None or not n_searches or self.cluster:
-            return tr("An estimate appears after the first runs.")
+        if self.seconds is not None and not self.cluster:
+            runs = self.n_runs if n_runs is None else n_runs
+            return self._describe_limited_duration(runs, self.seconds)
+        low, high = seconds_per_trial or (0.0, 0.0)
+        if self.budget is None or self.cluster or not n_searches or not low:
+            return tr("The time is not known before the first runs.")
+        if high > _MAX_DURATION_RATIO * low:
+            return tr("The time is not known before the first runs.")
         trials = n_searches * self.budget / min(max(1, self.workers), n_searches)
-        low, high = (format_duration(trials * each) for each in seconds_per_trial)
-        if low == high:
+        shortest, longest = format_duration(trials * low), format_duration(trials * high)
+        if shortest == longest:
             return tr(
-                "About {time} on this computer, going by the trials of this document.", time=low
+                "About {time} on this computer, going by the trials of this document.",
+                time=shortest,
             )
         return tr(
             "Between {low} and {high} on this computer, going by the trials of this document; "
             "closer after the first runs.",
-            low=low,
-            high=high,
+            low=shortest,
+            high=longest,
+        )
+
+    def _describe_limited_duration(self, runs: int, seconds: float) -> str:
+        rounds = ceil(runs / max(1, self.workers))
+        limit, total = format_duration(seconds), format_duration(rounds * seconds)
+        if self.budget is None:
+            return ntr(
+                "{count} run of {limit}: about {total}.",
+                "{count} runs of {limit}: about {total}.",
+                runs,
+                limit=limit,
+                total=total,
+            )
+        return ntr(
+            "{count} run of at most {limit}: at most {total}.",
+            "{count} runs of at most {limit}: at most {total}.",
+            runs,
+            limit=limit,
+            total=total,
         )
 
     def describe_power(self) -> str:

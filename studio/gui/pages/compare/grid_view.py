@@ -192,7 +192,10 @@ def _make_segment(
     error = view.row.result and view.row.result.test_error_ensemble
     if view.state == "finished" and error is not None:
         return Segment(repetition, run, "finished", 1.0, error)
-    share = min(1.0, view.searched / view.budget) if view.budget else 0.0
+    share = view.searched / view.budget if view.budget else 0.0
+    if (seconds := view.settings.seconds) and view.elapsed:
+        share = max(share, view.elapsed / seconds)
+    share = min(1.0, share)
     if view.state == "failed":
         return Segment(repetition, run, "failed", share, message=translate(view.row.message))
     if view.row.state == "waiting" and not view.alive:

@@ -30,7 +30,6 @@ from studio.gui.pages.compare.method_choices import (
     MethodChoices,
 )
 from studio.gui.pages.compare.setup_model import SetupModel
-from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget, StableHeightColumn
@@ -361,10 +360,7 @@ class SetupForm(QWidget):
         self.preset.show_value(draft.preset)
         preset = next((each for each in self._presets if each.key == draft.preset), None)
         self.summary.setText(
-            tr(
-                "Which method is better, and may that be chance? {optional}",
-                optional=tr(OPTIONAL_PAGE_NOTE),
-            )
+            tr("Optional: which method is better, and may that be chance?")
             if preset is None
             else f"{translate(preset.summary)} ({preset.reference})"
         )

@@ -119,13 +119,19 @@ class SetupModel(QObject):
 
     def describe_size(self) -> str:
         """Return the numbers of runs and trials, without runs that are left out."""
-        draft = self.draft
-        n_pairs = sum(map(len, self._find_left_out().values()))
-        return draft.sentence(n_pairs * len(draft.spaces) * draft.repetitions)
+        return self.draft.sentence(self._count_left_out())
 
     def describe_duration(self) -> str:
         """Return the expected duration in words."""
-        return self.draft.describe_duration(self.seconds_per_trial_range, self._count_searches())
+        return self.draft.describe_duration(
+            self.seconds_per_trial_range,
+            self._count_searches(),
+            self.draft.n_runs - self._count_left_out(),
+        )
+
+    def _count_left_out(self) -> int:
+        n_pairs = sum(map(len, self._find_left_out().values()))
+        return n_pairs * len(self.draft.spaces) * self.draft.repetitions
 
     def _count_searches(self) -> int:
         """Return the number of runs that search: equal searches are run once for all ensembles."""

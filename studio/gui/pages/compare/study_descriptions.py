@@ -12,13 +12,20 @@ _MIN_TRIALS = 5
 
 
 def describe_size(
-    data: int, spaces: int, methods: int, repetitions: int, budget: int, *, left_out: int = 0
+    data: int,
+    spaces: int,
+    methods: int,
+    repetitions: int,
+    budget: int | None,
+    *,
+    seconds: float | None = None,
+    left_out: int = 0,
 ) -> str:
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
         data, spaces, methods, repetitions: Numbers of each; a single space is not counted.
-        budget: Trials of a run.
+        budget, seconds: Limits of a run: trials, and time.
         left_out: Runs that the data sets or their tasks do not allow.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
@@ -33,12 +40,14 @@ def describe_size(
             "{product} − {count} left out", "{product} − {count} left out", left_out,
             product=product,
         )  # fmt: skip
-    return tr(
-        "{product} = {runs}, each of {trials}",
-        product=product,
-        runs=ntr("{count} run", "{count} runs", runs),
-        trials=ntr("{count} trial", "{count} trials", budget),
-    )
+    limits = [] if budget is None else [ntr("{count} trial", "{count} trials", budget)]
+    if seconds is not None:
+        limits.append(format_duration(seconds))
+    texts = {"product": product, "runs": ntr("{count} run", "{count} runs", runs)}
+    if len(limits) > 1:
+        return tr("{product} = {runs}, each of at most {trials} or {time}",
+            **texts, trials=limits[0], time=limits[1])  # fmt: skip
+    return tr("{product} = {runs}, each of {trials}", **texts, trials="".join(limits))
 
 
 def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:

@@ -300,6 +300,7 @@ class StudyView(QWidget):
                 len(study.methods),
                 study.repetitions,
                 study.budget,
+                seconds=study.seconds,
                 left_out=grid.count("out"),
             )
         )

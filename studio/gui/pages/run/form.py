@@ -26,6 +26,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import FAMILY, MyMethod, RunModel
 from studio.gui.drafts.starter import MethodCheck
 from studio.gui.pages.run.method.composer import Composer
+from studio.gui.pages.run.method.search import explain_search, matches_search
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.plots.base.header import Explanation
 from studio.gui.session.session import Session
@@ -33,6 +34,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.two_columns import TwoColumns
+from studio.helper.methods import Catalogue
 from studio.language import tr, translate
 from studio.proposers.composition import Preset
 from studio.proposers.presets import get_default
@@ -112,6 +114,7 @@ class MethodCards(QWidget):
         self.family = ""
         self._narrow = False
         self._available: Sequence[Preset] = []
+        self._catalogue: Catalogue | None = None
         self._default = ""
         self._chosen = ""
         self._cards = QButtonGroup(self)
@@ -123,22 +126,24 @@ class MethodCards(QWidget):
             tip=tr("Searches all families: names, descriptions, references"),
         )
         self._chip_lines = FlowLayout(gap=GRID)
-        self._no_match = kit.label(tr("No method matches; try another word."), "muted")
+        self.note = kit.label("", "muted", wrap=True)
         self._grid = QGridLayout()
         self._grid.setSpacing(GRID + GRID // 2)
         for position in range(_COLUMNS):
             self._grid.setColumnStretch(position, 1)
         kit.column(
-            self.search,
-            self._chip_lines,
-            self._no_match,
-            self._grid,
-            on=self,
-            spacing=GRID + GRID // 2,
+            self.search, self._chip_lines, self.note, self._grid, on=self, spacing=GRID + GRID // 2
         )
 
-    def show_methods(self, methods: Sequence[Preset], task: str, default: str) -> None:
-        """Set the methods for a task, with the suggested family first."""
+    def show_methods(
+        self, methods: Sequence[Preset], task: str, default: str, catalogue: Catalogue | None = None
+    ) -> None:
+        """Set the methods for a task, with the suggested family first.
+
+        Args:
+            catalogue: For a note on methods and parts that are not among them.
+        """
+        self._catalogue = catalogue
         available = [method for method in methods if task not in method.refused]
         if (available, default) == (self._available, self._default):
             return
@@ -162,11 +167,15 @@ class MethodCards(QWidget):
         """Mark the selected method, and show its family if the selection has changed."""
         if key != self._chosen:
             self._chosen = key
-            if not self.search.text() and self._find_family(key) not in {"", self.family}:
-                self.family = self._find_family(key)
+            self.family = self._find_family(key) or self.family
             self._show_cards()
-        if key in self.cards:
-            self.cards[key].setChecked(True)
+        self._mark_chosen()
+
+    def _mark_chosen(self) -> None:
+        self._cards.setExclusive(False)  # else the last marked card stays marked
+        for key, card in self.cards.items():
+            card.setChecked(key == self._chosen)
+        self._cards.setExclusive(True)
 
     def _find_family(self, key: str) -> str:
         return next((each.family for each in self._available if each.key == key), "")
@@ -182,15 +191,17 @@ class MethodCards(QWidget):
             method
             for method in self._available
             if (
-                _matches_search(method, search_words)
+                matches_search(method, search_words)
                 if search_words
                 else method.family == self.family
             )
         ]
         visible.sort(key=lambda method: method.key != self._default)
-        if self.family in self.families and not search_words:
-            self.families[self.family].setChecked(True)
-        self._no_match.setVisible(bool(search_words) and not visible)
+        lit_family = self._find_family(self._chosen) if search_words else self.family
+        if lit_family in self.families:
+            self.families[lit_family].setChecked(True)
+        note = explain_search(search_words, self._catalogue, n_matches=len(visible))
+        kit.show_text(self.note, note)
         if list(self.cards) == [method.key for method in visible]:
             return
         kit.clear(self._grid)
@@ -201,8 +212,7 @@ class MethodCards(QWidget):
             self._cards.addButton(card)
             self.cards[method.key] = card
         self._place_cards()
-        if self._chosen in self.cards:
-            self.cards[self._chosen].setChecked(True)
+        self._mark_chosen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the cards below one another where two have no room side by side."""
@@ -218,13 +228,6 @@ class MethodCards(QWidget):
             self._grid.removeWidget(card)
             row, column = divmod(position, n_columns)
             self._grid.addWidget(card, row, column, 1, _COLUMNS // n_columns)
-
-
-def _matches_search(method: Preset, search_words: list[str]) -> bool:
-    texts = [method.key, method.title, method.family, method.summary, method.reference]
-    parts = [key.replace("-", " ") for key in method.get_all_parts().values()]
-    full_text = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
-    return all(word in full_text for word in search_words)
 
 
 class MethodBar(QWidget):
@@ -398,7 +401,7 @@ class AdviceLine(QFrame):
 
     def show_advice(self) -> None:
         """Show the advice for the current table, and whether it is followed already."""
-        advice, differences = self._model.advice, self._model.list_differences()
+        advice, differences = self._model.advice, self._model.get_differences()
         self.setVisible(advice is not None)
         if advice is None:
             return
@@ -406,9 +409,9 @@ class AdviceLine(QFrame):
         table = translate(advice.table)
         text = tr("For {table}: proven learners, then a search.", table=table)
         if differences:
-            listed = ", ".join(differences)
-            text = tr("Not as suggested for {table}: {list}.", table=table, list=listed)
+            text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
         self.sentence.setText(text)
+        self.sentence.setToolTip(plain_tip("\n".join(differences.values())))
         self.use.setVisible(bool(differences))
         for each in self._link_buttons:
             each.setVisible(not differences)
@@ -468,6 +471,7 @@ class RunForm(QWidget):
             signal.connect(self._show)
         check.changed.connect(self._show_check)
         session.space.changed.connect(self._show_advice)
+        session.document_changed.connect(self.methods.search.clear)
         self._show()
 
     def _build(self) -> None:
@@ -500,10 +504,11 @@ class RunForm(QWidget):
         self._show_composer()
         if catalogue is not None:
             task = self._task()
-            self.methods.show_methods(self._model.offered(), task, get_default(task))
+            default = get_default(task)
+            self.methods.show_methods(self._model.offered(), task, default, catalogue)
             self.methods.show_choice(self._model.get_choice(task))
             self.bar.show_method()
-            self._open_other_methods(self._model.get_choice(task), get_default(task))
+            self._open_other_methods(self._model.get_choice(task), default)
         self.settings.show_draft()
         self._show_advice()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLayout, QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import edits, formatting
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.chips import Chips
@@ -403,20 +403,19 @@ class Details(QWidget):
             self._build_parameter(row.parameter)
 
     def _build_space(self, space: Space) -> None:
-        difference, summary, after = compare_with_shipped(space), translate(space.summary), ""
-        if space.reference and not space.reference.lower().startswith("ours"):
-            after = tr("After {reference}.", reference=translate(space.reference))
+        difference, summary = compare_with_shipped(space), translate(space.summary)
         if difference is not None:
             summary = tr("The original: {summary}", summary=summary)
         hint = tr("Select a row of the tree to change it, or add one.")
-        paragraphs = (describe_edits(difference), summary, after, hint)
+        paragraphs = (describe_edits(difference), summary, hint)
         title = kit.label(tr("The space"), "section")
+        source = plain_tip(formatting.cite_source(space))
         kit.fill(
             self._column,
             (
                 title,
                 self._add_text_field("title"),
-                *map(_make_small_label, filter(None, paragraphs)),
+                *(_make_small_label(each, source) for each in filter(None, paragraphs)),
             ),
         )
 
@@ -555,8 +554,10 @@ class Details(QWidget):
         )
 
 
-def _make_small_label(text: str) -> QWidget:
-    return kit.label(text, "small", wrap=True)
+def _make_small_label(text: str, tip: str = "") -> QWidget:
+    label = kit.label(text, "small", wrap=True)
+    label.setToolTip(tip)
+    return label
 
 
 def _get_text(space: Space, row: OutlineRow | None, field: str) -> str:

@@ -14,6 +14,7 @@ from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, join, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
+from studio.space.space import Space
 from studio.trial import Value
 
 RANGE_SEPARATOR = " … "
@@ -219,3 +220,23 @@ def _describe_input(text: str) -> str:
         return tr("the field is empty")
     shortened = text if len(text) <= _MAX_INPUT_LENGTH else text[:_MAX_INPUT_LENGTH] + "…"
     return tr("you typed “{text}”", text=shortened)
+
+
+_PAPERS = {
+    "eo": "Lévesque et al. 2016",
+    "smbeo": "Lacoste et al. 2014",
+    "divbo": "Shen et al. 2022",
+    "thesis": "Lévesque 2018",
+    "thèse": "Lévesque 2018",
+}
+"""The authors behind our short names of papers."""
+
+_PAPER_NAME = re.compile(rf"\b({'|'.join(_PAPERS)})\b", re.IGNORECASE)
+
+
+def cite_source(space: Space) -> str:
+    """Return the papers behind a space, by their authors; empty for a space of ours."""
+    if not space.reference or space.reference.lower().startswith("ours"):
+        return ""
+    reference = _PAPER_NAME.sub(lambda name: _PAPERS[name[0].lower()], translate(space.reference))
+    return tr("After: {source}", source=reference)

@@ -18,7 +18,7 @@ from studio.gui.base import icons, theme
 from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.space import cells, edits, moves
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.cells import COLUMNS, EXAMPLE, KIND, NAME, SCALE
+from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.formatting import format_choice, format_rules
@@ -151,7 +151,14 @@ class SpaceTreeModel(QAbstractItemModel):
                 lines.append(tr("Active only if {rules}.", rules=rules))
             if parameter.sets != parameter.name:
                 lines.append(tr("The learner reads it as {name}.", name=parameter.sets))
-        return plain_tip("\n".join(lines) or self._format_text(row, column))
+        lines = lines or [self._format_text(row, column)]
+        if column in {NAME, VALUES} and row.rule is None:  # a narrow tree hides these columns
+            lines += [
+                f"{tr(COLUMNS[each].title)}: {text}"
+                for each in (DEFAULT, EXAMPLE)
+                if (text := self._format_text(row, each))
+            ]
+        return plain_tip("\n".join(lines))
 
     def _choose_colour(self, row: OutlineRow, column: int) -> QColor:
         tokens = theme.current()

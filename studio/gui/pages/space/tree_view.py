@@ -41,8 +41,8 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 _COLUMN_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
-_NARROWED_COLUMNS = (EXAMPLE, DEFAULT, SCALE)
-"""Columns hidden where space is scarce, in this order; their values are in the panel, too."""
+_NARROWED_COLUMNS = (EXAMPLE, SCALE, DEFAULT)
+"""Columns hidden where space is scarce, in this order; the panel and tooltips have them, too."""
 
 _MAX_KIND_WIDTH = 96
 """Width of a kind below which it is not cut."""

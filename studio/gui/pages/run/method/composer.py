@@ -30,6 +30,8 @@ from studio.proposers.composition import (
 )
 
 _COLUMNS = 3
+_MIN_CHOICE_LETTERS = 5
+"""Letters of an option's choice that are shown at least, so that columns fit a small window."""
 
 
 def make_field(
@@ -52,6 +54,7 @@ def make_field(
         if option.optional:
             choices.insert(0, (None, tr("automatic")))
         control = Choice(choices, lambda chosen: on_value(option.parse(chosen)))
+        control.setMinimumContentsLength(_MIN_CHOICE_LETTERS)
     else:
         control = NumberEdit(
             _make_parser(option), lambda typed: on_value(option.parse(typed)), tr("automatic")
@@ -184,7 +187,7 @@ class PartCard(QFrame):
             header,
             self.problem,
             kit.label(summary, "muted", wrap=True),
-            kit.row(kit.label(term, "small"), None, help_button),
+            kit.row((kit.label(term, "small", wrap=True), 1), help_button),
             on=self,
             margin=2 * GRID,
         )

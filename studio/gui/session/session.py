@@ -193,8 +193,6 @@ class Decisions(QObject):
 
 T = TypeVar("T")
 
-_DATA_KEY = "window.data"
-
 
 class Session(QObject):
     """The open document, and the pages' notes in it.
@@ -213,14 +211,12 @@ class Session(QObject):
         document_changed: Another document is open (or none).
         created: A new document was created and opened; the name of the previous one, or "".
         opened: A document was opened; the name of the previous one, or "".
-        data_changed: The table, its target or its task has changed.
         failed: An operation failed, here or in a part; the text gives the reason and a remedy.
     """
 
     document_changed = Signal()
     created = Signal(str)
     opened = Signal(str)
-    data_changed = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -229,7 +225,6 @@ class Session(QObject):
         self.n_left_running = 0
         self.approved_files: set[str] = set()
         self._document: Document | None = None
-        self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
         self._reported: set[str] = set()
         self._pending_error: list[str] | None = None
@@ -343,7 +338,6 @@ class Session(QObject):
         self.n_left_running = len(self.runs.active)
         self._close_document()
         self.path, self._document = path, document
-        self._data = document.notes.read_value(_DATA_KEY, _check_object)
         self._reported, self._pending_error = set(), []
         self.space.attach(document)
         self.control.attach(path, document)
@@ -352,7 +346,6 @@ class Session(QObject):
         self.following.start_following(source)
         # After everything is read: receivers of one signal read the others' data.
         self.document_changed.emit()
-        self.data_changed.emit()
         self.space.changed.emit()
         self.runs.changed.emit()
         self.shown.choose_run(max(self.runs.ids, default=None))
@@ -376,7 +369,7 @@ class Session(QObject):
         self.checkpointer.detach()
         if self._document is not None:
             self._document.close()
-        self.path = self._document = self._data = None
+        self.path = self._document = None
         self._notes = {}
         self.runs.clear()
         self.shown.clear()
@@ -433,31 +426,3 @@ class Session(QObject):
             self.document.notes.set(name, value)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
-
-    @property
-    def data(self) -> dict[str, Any] | None:
-        """The chosen table: table (id), path, target, task, plan, roles, kinds, columns, rows."""
-        return self._data
-
-    def get_data(self, read: Callable[[Any, str], T]) -> T | None:
-        """Return the chosen table, parsed by a function.
-
-        An invalid one is reported and counts as none; the document keeps it until another is
-        chosen.
-        """
-        value = self.read_value(_DATA_KEY, read)
-        if value is None:
-            self._data = None
-        return value
-
-    def set_data(self, data: dict[str, Any]) -> None:
-        """Set the next run's table, target and plan."""
-        self._data = data
-        self.set_note(_DATA_KEY, data)
-        self.data_changed.emit()
-
-
-def _check_object(content: Any, label: str) -> dict[str, Any]:
-    if not isinstance(content, dict):
-        sealing.raise_damaged(label)
-    return content

@@ -47,7 +47,7 @@ def _edit(session: Session, run: int) -> None:
 
 def _title(session: Session, run: int) -> None:
     del run
-    session.set_data({"path": "t.csv", "title": "R&D"})
+    session.set_note("window.data", {"path": "t.csv", "title": "R&D"})
 
 
 @pytest.mark.parametrize(

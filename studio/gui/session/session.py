@@ -5,7 +5,6 @@ Pages report intent to the session's parts and redraw on their signals; they do 
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -133,9 +132,6 @@ DecisionsByRun = Mapping[int, Decision | None]
 class Decisions(QObject):
     """Stores decisions, with undo.
 
-    Args:
-        runs, following: The runs, and the reader of written decisions.
-
     Attributes:
         history: Decisions since the document was opened, by run.
 
@@ -145,28 +141,15 @@ class Decisions(QObject):
 
     failed = Signal(str)
 
-    def __init__(
-        self, runs: RunViews, follower: DocumentFollower, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._runs, self._follower = runs, follower
-        self._document: Document | None = None
+    def __init__(self, session: "Session") -> None:
+        super().__init__(session)
+        self._session = session
         self.history: UndoStack[DecisionsByRun] = UndoStack({}, self._write)
-
-    def attach(self, document: Document) -> None:
-        """Attach to a document that was just opened, with an empty history."""
-        self._document = document
-        self.history.reset({})
-
-    def detach(self) -> None:
-        """Detach from the document and clear the history."""
-        self._document = None
-        self.history.reset({})
 
     def store(self, run_id: int, decision: Decision | None) -> None:
         """Store a decision about a run; ``None`` restores the method's labels."""
         previous = dict(self.history.value)
-        previous.setdefault(run_id, self._runs.view(run_id).row.decision)
+        previous.setdefault(run_id, self._session.runs.view(run_id).row.decision)
         updated = {**previous, run_id: decision}
         if not self._write(previous, updated):
             return
@@ -177,17 +160,16 @@ class Decisions(QObject):
 
     def _write(self, previous: DecisionsByRun, updated: DecisionsByRun) -> bool:
         """Write changed decisions of existing runs; return whether that succeeded."""
-        assert self._document is not None, "no document is open"
         try:
             for run_id, decision in updated.items():
-                if run_id in self._runs.ids and (
+                if run_id in self._session.runs.ids and (
                     run_id not in previous or previous[run_id] != decision
                 ):
-                    self._document.runs.decide(run_id, decision)
+                    self._session.document.runs.decide(run_id, decision)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return False
-        self._follower.poll()
+        self._session.following.poll()
         return True
 
 
@@ -233,7 +215,7 @@ class Session(QObject):
         self.shown = RunSelection(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
-        self.decisions = Decisions(self.runs, self.following, self)
+        self.decisions = Decisions(self)
         self.checkpointer = Checkpointer(self)
         self.run_data = RunData(lambda: self._document)
         self.document_changed.connect(self.run_data.clear)
@@ -284,14 +266,15 @@ class Session(QObject):
         A replay keeps its speed and the overlaid runs.
         """
         assert self.path is not None
-        previous_playback, selection = self.following.playback, self.shown.selection
+        previous_playback = self.following.playback
+        run_id, _, overlaid_ids = self.shown.selection
         try:
             playback = Playback(self.path)
             if previous_playback is not None:
                 playback.speed = previous_playback.speed
             self._attach(self.path, Document.open(self.path, writable=None), playback)
             if previous_playback is not None:
-                self.shown.resume(replace(selection, iteration=None))
+                self.shown.resume((run_id, None, overlaid_ids))
         except StudioError as error:
             self.failed.emit(translate(str(error)))
 
@@ -340,9 +323,8 @@ class Session(QObject):
         self.path, self._document = path, document
         self._reported, self._pending_error = set(), []
         self.space.attach(document)
-        self.control.attach(path, document)
-        self.decisions.attach(document)
-        self.checkpointer.attach(path, document)
+        self.control.attach(document)
+        self.checkpointer.attach(document)
         self.following.start_following(source)
         # After everything is read: receivers of one signal read the others' data.
         self.document_changed.emit()
@@ -365,7 +347,7 @@ class Session(QObject):
         self.following.stop_following()
         self.space.detach()
         self.control.detach()
-        self.decisions.detach()
+        self.decisions.history.reset({})
         self.checkpointer.detach()
         if self._document is not None:
             self._document.close()

@@ -53,7 +53,7 @@ def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = find_line(window, qtbot)
     told = line.sentence.text()
     assert contains_facts(told, "60 rows", "2 columns", "2 classes", "proven learners")
-    assert window.advice.is_followed
+    assert window.advice.advice and not window.advice.get_differences()
     assert line.use.isHidden()
 
 
@@ -93,7 +93,8 @@ def test_advised_choices_can_be_changed_and_restored(
 ) -> None:
     line = find_line(window, qtbot)
     window.run.change(metric="log-loss")
-    assert window.advice.is_followed, "nothing is advised about the metric"
+    assert window.advice.advice
+    assert not window.advice.get_differences(), "nothing is advised about the metric"
     if change in CHANGES:
         CHANGES[change](window)
         line.show_advice()
@@ -105,7 +106,7 @@ def test_advised_choices_can_be_changed_and_restored(
     assert word in line.sentence.text()
     assert value in line.sentence.toolTip()
     qtbot.mouseClick(line.use, Qt.MouseButton.LeftButton)
-    assert window.advice.is_followed
+    assert window.advice.advice and not window.advice.get_differences()
     assert line.use.isHidden()
     assert window.data.draft.advised
     assert window.run.draft.get_method("binary") == "best"

@@ -18,7 +18,6 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import apply_remedy, group_findings
-from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
@@ -155,26 +154,30 @@ def test_second_file_is_read_at_once(model: DataModel, tmp_path: Path, qtbot: Qt
 
 
 def test_preview_is_formatted_once(
-    model: DataModel, session: Session, tmp_path: Path, qtbot: QtBot
+    model: DataModel,
+    session: Session,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Formatting thousands of columns is slow, and every change stores the draft."""
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready and not model.busy)
-    assert session.data is not None
-    seen, draft = session.data["preview"], model.draft
-    made = draft.to_json()
-    assert json.dumps(phrase_to_json(session.data)) == json.dumps(phrase_to_json(made))
+    stored: list[dict[str, Any]] = []
+    store = session.set_note
+    monkeypatch.setattr(session, "set_note", lambda *note: (stored.append(note[1]), store(*note)))
+    draft = model.draft
     model.change(title="other")
-    assert session.data["preview"] is seen and session.data["title"] == "other"
+    made = model.draft.to_json()
+    assert json.dumps(phrase_to_json(stored[-1])) == json.dumps(phrase_to_json(made))
     path = session.path
     assert path is not None
     session.close()
     session.open(path)
     assert model.draft == draft.changed(title="other")
     model.change(title="third")
-    seen = session.data["preview"]
     model.change(title="fourth")
-    assert session.data["preview"] is seen
+    assert stored[-1]["preview"] is stored[-2]["preview"] and stored[-1]["title"] == "fourth"
 
 
 # ---- what a document names
@@ -211,7 +214,7 @@ def make_foreign_document(
     made = DataModel(session, helper)
     made.open_file(table(folder))
     qtbot.waitUntil(lambda: made.ready and not made.busy)
-    session.set_data(made.draft.changed(**changes).to_json())
+    session.set_note("window.data", made.draft.changed(**changes).to_json())
     path = session.path
     assert path is not None
     session.close()
@@ -270,7 +273,7 @@ def test_own_table_of_own_document_needs_no_second_approval(
     made = DataModel(session, helper)
     made.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: made.ready and not made.busy)
-    session.set_data(made.draft.changed(preview=None).to_json())
+    session.set_note("window.data", made.draft.changed(preview=None).to_json())
     path = session.path
     assert path is not None
     session.close()
@@ -347,7 +350,8 @@ def test_column_reading_is_stored_and_undoable(
     unclear: DataModel, session: Session, qtbot: QtBot
 ) -> None:
     clock = map(float, itertools.count(0, 10)).__next__
-    history = DraftHistory(unclear, session.document_changed, clock=clock).history
+    unclear.clock = clock
+    history = unclear.history
     unclear.set_reading("region", ColumnReading(missing=("NA", "none")))
     unclear.set_reading("amount", ColumnReading(",", "."))
     qtbot.waitUntil(lambda: not unclear.busy)
@@ -355,7 +359,7 @@ def test_column_reading_is_stored_and_undoable(
     assert unclear.draft.options == {"columns": said}
     assert unclear.draft.source().reading == {"columns": said}
     assert DataDraft.from_json(json.loads(json.dumps(unclear.draft.to_json()))) == unclear.draft
-    assert session.get_data(DataDraft.from_json) == unclear.draft
+    assert session.read_value("window.data", DataDraft.from_json) == unclear.draft
     assert get_column(unclear, "amount").maximum == 2345.0
     assert get_column(unclear, "region").missing == 4
     history.undo()

@@ -16,7 +16,6 @@ from studio.data.splits import SplitPlan
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.notes import describe_size
 from studio.gui.pages.data.page import DataPage
@@ -55,7 +54,7 @@ def skewed(folder: Path) -> Path:
 def test_suggested_metric_can_be_used_and_reverted(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    history = DraftHistory(window.run, window.session.document_changed).history
+    history = window.run.history
     read(window, skewed(tmp_path), qtbot)
     advice = window.page.target.remedy
     assert contains_facts(advice.words.text(), "✓", "“Log loss”")
@@ -199,7 +198,7 @@ def get_column(window: SimpleNamespace, name: str) -> Any:
 def test_finding_is_resolved_by_button_and_undone(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    history = DraftHistory(window.data, window.session.document_changed).history
+    history = window.data.history
     read(window, odd(tmp_path), qtbot)
     window.page.settled.ideas_fold.line.click()
     told = [each.text() for each in window.page.settled.findChildren(QLabel)]
@@ -288,7 +287,7 @@ def test_table_named_in_document_is_read_by_button(
 ) -> None:
     table, session, page = skewed(tmp_path), window.session, window.page
     document = session.path
-    session.set_data(DataDraft.for_file(table).to_json())
+    session.set_note("window.data", DataDraft.for_file(table).to_json())
     session.close()
     session.open(document)
     assert page.read_button.isVisible() and not window.data.busy
@@ -376,7 +375,7 @@ def test_open_ideas_leave_four_rows_on_a_low_page(
 def test_open_findings_are_shown_one_by_one(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    history = DraftHistory(window.data, window.session.document_changed).history
+    history = window.data.history
     read(window, leaking(tmp_path), qtbot)
     first, settled = window.page.first, window.page.settled
 

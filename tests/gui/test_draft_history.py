@@ -3,30 +3,12 @@
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Signal
 
-from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.drafts.draft import DERIVED_FIELDS, FIELD_LABELS, DraftHistory
+from studio.gui.drafts.draft import DERIVED_FIELDS, FIELD_LABELS, DraftModel
 from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.session.session import Session
 from tests.gui.previews import column, preview
-
-
-class Model(QObject):
-    """A model without helper and document."""
-
-    changed = Signal()
-    document_changed = Signal()
-
-    def __init__(self, draft: Any) -> None:
-        super().__init__()
-        self.draft = draft
-        self.asked: list[dict[str, Any]] = []
-
-    def change(self, **values: Any) -> None:
-        self.asked.append(values)
-        self.draft = self.draft.changed(**values)
-        self.changed.emit()
 
 
 class Clock:
@@ -38,19 +20,29 @@ class Clock:
         return self.now
 
 
+class Model(DraftModel[Any]):
+    """A model that records its changes."""
+
+    def __init__(self, draft: Any, clock: Clock) -> None:
+        self.session = Session()  # without a document
+        super().__init__(self.session, draft, "draft")
+        self.clock = clock
+        self.asked: list[dict[str, Any]] = []
+
+    def change(self, **values: Any) -> None:
+        """Change the draft."""
+        self.asked.append(values)
+        super().change(**values)
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
 
 
-def history(model: Model, clock: Clock) -> UndoStack[dict[str, Any]]:
-    made = DraftHistory(model, model.document_changed, model, clock)  # type: ignore[arg-type]
-    return made.history
-
-
 def test_draft_edits_are_undone_and_redone_in_order(clock: Clock) -> None:
-    model = Model(RunDraft(workers=1))
-    made = history(model, clock)
+    model = Model(RunDraft(workers=1), clock)
+    made = model.history
     assert made.undo_text == made.redo_text == ""
     model.change(budget=30)
     clock.now += 5
@@ -69,8 +61,8 @@ def test_draft_edits_are_undone_and_redone_in_order(clock: Clock) -> None:
 
 
 def test_typing_number_is_one_edit(clock: Clock) -> None:
-    model = Model(RunDraft())
-    made = history(model, clock)
+    model = Model(RunDraft(), clock)
+    made = model.history
     for typed in (1, 12, 120):
         model.change(budget=typed)
         clock.now += 0.3
@@ -84,8 +76,8 @@ def test_typing_number_is_one_edit(clock: Clock) -> None:
 
 
 def test_new_edit_clears_redo_history(clock: Clock) -> None:
-    model = Model(RunDraft())
-    made = history(model, clock)
+    model = Model(RunDraft(), clock)
+    made = model.history
     model.change(budget=5)
     made.undo()
     model.change(seed=3)
@@ -94,8 +86,8 @@ def test_new_edit_clears_redo_history(clock: Clock) -> None:
 
 
 def test_derived_changes_are_not_edits(clock: Clock) -> None:
-    model = Model(DataDraft(path="a.csv"))
-    made = history(model, clock)
+    model = Model(DataDraft(path="a.csv"), clock)
+    made = model.history
     model.change(preview=preview(column("y"), n_rows=3), table=None)
     assert made.undo_text == ""
     model.change(roles={"a": "ignore"})
@@ -107,15 +99,14 @@ def test_derived_changes_are_not_edits(clock: Clock) -> None:
 
 
 def test_history_is_cleared_by_other_file_or_document(clock: Clock) -> None:
-    model = Model(DataDraft(path="a.csv"))
-    made = history(model, clock)
+    model = Model(DataDraft(path="a.csv"), clock)
+    made = model.history
     model.change(target="y")
-    model.draft = DataDraft(path="b.csv")
-    model.changed.emit()
+    model.set_draft(DataDraft(path="b.csv"))
     assert made.undo_text == ""
     model.change(target="z")
     assert made.undo_text == "column to predict"
-    model.document_changed.emit()
+    model.session.document_changed.emit()
     assert made.undo_text == ""
 
 

@@ -14,7 +14,6 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import apply_remedy, group_findings
-from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import MethodCheck
 from studio.gui.pages.data.column_panel import explain_constraint, find_rarer_label
@@ -64,9 +63,8 @@ def test_monotonic_constraint_can_be_set_and_undone(
     window: SimpleNamespace, table: Path, qtbot: QtBot
 ) -> None:
     times = itertools.count(step=10.0)
-    history = DraftHistory(
-        window.data, window.session.document_changed, clock=lambda: next(times)
-    ).history
+    window.data.clock = lambda: next(times)
+    history = window.data.history
     open_table(window, table, qtbot)
     before = window.data.draft.preview
     window.page.choose_column("income")

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.run_draft import RunDraft
-from studio.gui.pages.compare import setup_model
 from studio.gui.pages.compare.draft import StudyDraft
 from studio.gui.pages.compare.goals import make_data_entry_from_file
 from studio.gui.pages.run.page import RUNS
@@ -47,7 +46,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         document.notes.set("window.data", draft.changed(preview=preview).to_json())
         document.notes.set("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
         document.notes.set("window.place", {"page": "run", "run": RUN})
-        document.notes.set(setup_model.DRAFT_KEY, asdict(study))
+        document.notes.set("window.compare", asdict(study))
     return path
 
 
@@ -100,7 +99,7 @@ def test_malformed_draft_is_discarded_with_notice(
         ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be 'feature' or 'target'"),
         ("window.data", {"plan": {"folds": "x"}}, "Its 'plan.folds' should be a whole"),
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
-        (setup_model.DRAFT_KEY, {"methods": [{"name": 1}]}, "is missing"),
+        ("window.compare", {"methods": [{"name": 1}]}, "is missing"),
     )
     for number, (note, change, said) in enumerate(changes):
         with subtests.test(note=note, said=said):

@@ -169,6 +169,7 @@ def _texts(call: ast.Call) -> list[ast.expr]:
                 "plot.header.explain",
                 "QMessageBox.",
                 "QDialogButtonBox.",
+                "role",
                 "len(",
             )
         )

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.draft import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
@@ -76,7 +75,7 @@ def test_kept_leaking_column_is_recorded(
 ) -> None:
     data = opened("closed on")
     starter = starts(data)
-    history = DraftHistory(data, session.document_changed).history
+    history = data.history
     starter.start()
     assert not starter.busy and session.document.runs.all() == ()
     assert len(questions) == 1

@@ -1,6 +1,8 @@
 """The time slider."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -8,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.time_slider import RecordingState, TimeSlider
+from studio.gui.shell.bars.time_slider import TimeSlider
 from tests.facts import contains_facts
 
 
@@ -73,8 +75,9 @@ def test_buttons_leave_focus_with_what_plays(qtbot: QtBot) -> None:
     qtbot.keyClick(slider.live_button, Qt.Key.Key_Space)
     assert slider.play_button.hasFocus(), "not the button that opens a dialog"
     slider.slider.setFocus()
+    playback: Any = SimpleNamespace(paused=False, over=False, speed=1.0)
     with qtbot.waitSignal(slider.recording_pressed):
-        slider.show_recording(RecordingState(paused=False, over=False, speed=1.0))
+        slider.show_recording(playback)
         qtbot.keyClick(slider.focusWidget(), Qt.Key.Key_Space)
 
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSettings, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSettings
 from PySide6.QtGui import QImage, QImageWriter
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.gui.base import file_kinds, user_paths
+from studio.gui.base.question import Question, Role
 from studio.language import ntr, tr
 from studio.printable import printable
 from studio.system.files import is_same_file, path_exists
@@ -98,19 +99,12 @@ def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
     existing = [each for each in files if path_exists(each) and not each.is_dir()]
     if not existing:
         return True
-    box = QMessageBox(parent)
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("Replace existing files?"))
-    box.setText(_make_overwrite_question(existing))
-    replace = box.addButton(tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
-    keep = box.addButton(tr("Do not replace"), QMessageBox.ButtonRole.RejectRole)
-    replace.setToolTip(tr("Their current content is lost"))
-    keep.setToolTip(tr("Keep the files, and choose another place"))
-    box.setDefaultButton(keep)
-    box.setEscapeButton(keep)
-    box.exec()
-    return box.clickedButton() is replace
+    box = Question(parent, tr("Replace existing files?"), _make_overwrite_question(existing))
+    tip = tr("Their current content is lost")
+    box.add("replace", tr("Replace"), tip, Role.DestructiveRole)
+    tip = tr("Keep the files, and choose another place")
+    keep = box.add("keep", tr("Do not replace"), tip, Role.RejectRole)
+    return box.ask(default=keep) == "replace"
 
 
 def _make_overwrite_question(existing: Sequence[Path]) -> str:

@@ -40,11 +40,6 @@ class AdviceModel(QObject):
         """Advice for the current table and time limit; ``None`` if unknown."""
         return self._advice if self._request == self._make_arguments() else None
 
-    @property
-    def is_followed(self) -> bool:
-        """Whether the next run already follows the advice."""
-        return self.advice is not None and not self.get_differences()
-
     def get_differences(self) -> dict[str, str]:
         """Return in words what the next run does otherwise than advised → its own choice.
 

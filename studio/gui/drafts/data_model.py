@@ -16,6 +16,7 @@ from studio.data.samples import samples
 from studio.gui.base import known_tables
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_draft import NON_TABLE_FIELDS, DataDraft
+from studio.gui.drafts.draft import DraftModel
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.preview import Preview, PreviewColumn
@@ -29,11 +30,8 @@ QUICK_PREVIEW_MIN_BYTES = 4_000_000
 """File size from which a preview of the first rows comes first."""
 
 
-class DataModel(QObject):
+class DataModel(DraftModel[DataDraft]):
     """The data of the next run."""
-
-    changed = Signal()
-    """The draft has changed."""
 
     state_changed = Signal()
     """:attr:`busy`, :attr:`error` or :attr:`test_note` has changed."""
@@ -41,18 +39,15 @@ class DataModel(QObject):
     def __init__(
         self, session: Session, helper: HelperClient, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, DataDraft(), "window.data", parent)
         self._helper = helper
         self._ticket: Ticket | None = None
-        self.draft = DataDraft()
         self.busy = ""
         self.error = ""
         self.test_note = ""
         self._checked_test_key: tuple[object, ...] = ()
         self._needs_preview = False
         self._preview_json: tuple[Preview | None, Any] = (None, None)
-        session.document_changed.connect(self._load_draft)
 
     @property
     def has_file(self) -> bool:
@@ -98,7 +93,7 @@ class DataModel(QObject):
     def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
         """Choose another file and reset all guesses."""
         self.approve_files(path)
-        self._store_draft(DataDraft.for_file(path, target, title))
+        self.set_draft(DataDraft.for_file(path, target, title))
         self._read_file()
 
     def read(self) -> None:
@@ -131,10 +126,9 @@ class DataModel(QObject):
         previous = self.draft
         if "plan" in values:
             values.setdefault("advised", False)  # the user's own split replaces the advice
-        draft = previous.changed(**values)
-        if draft == previous:
+        super().change(**values)
+        if self.draft == previous:
             return
-        self._store_draft(draft)
         if not set(values) - NON_TABLE_FIELDS:
             self._check_test_file()
         elif self.can_read:
@@ -259,7 +253,7 @@ class DataModel(QObject):
 
     def mark_imported(self, table: int) -> None:
         """Note that the document holds the table of the current draft."""
-        self._store_draft(self.draft.changed(table=table))
+        self.set_draft(self.draft.changed(table=table))
 
     def stop(self) -> None:
         """Cancel reading; the previous preview stays."""
@@ -267,22 +261,21 @@ class DataModel(QObject):
             self._ticket.cancel()
         self._set_state(busy="", error=tr("Reading was stopped. Open the file again."))
 
-    def _load_draft(self) -> None:
+    def _make_initial_draft(self) -> DataDraft:
+        """Return the data source of the newest run, in a document made on the command line."""
+        runs = self._session.runs.views if self._session.is_open else []
+        if not runs:
+            return DataDraft()
+        return DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
+
+    def _load(self) -> None:
         if self._ticket is not None:
             self._ticket.cancel()
-        stored = self._session.get_data(DataDraft.from_json) if self._session.is_open else None
-        runs = self._session.runs.views if self._session.is_open else []
-        if stored is not None:
-            self.draft = stored
-        elif runs:
-            # A document made on the command line: use the data source of the newest run.
-            self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
-        else:
-            self.draft = DataDraft()
         self._checked_test_key, self.test_note = (), ""
+        self.busy = self.error = ""
+        super()._load()
         self._needs_preview = self.draft.preview is None
-        self._set_state(busy="", error="")
-        self.changed.emit()
+        self.state_changed.emit()
         if not self.has_file or not self.can_read:
             return
         # This includes documents closed before the file was read. A missing file is
@@ -295,12 +288,6 @@ class DataModel(QObject):
         """Mark the file as changed and not yet requested."""
         self._needs_preview = True
         self.state_changed.emit()
-
-    def _store_draft(self, draft: DataDraft) -> None:
-        self.draft = draft
-        if self._session.is_open:
-            self._session.set_data(self._to_json(draft))
-        self.changed.emit()
 
     def _to_json(self, draft: DataDraft) -> dict[str, Any]:
         """Return a draft as plain JSON; a preview of thousands of columns is converted once."""
@@ -329,7 +316,7 @@ class DataModel(QObject):
         preview = decode(Preview, *reply)
         if not reply[1]:  # without arrays, the request is plain JSON
             self._preview_json = (preview, reply[0])
-        self._store_draft(self.draft.changed(preview=preview))
+        self.set_draft(self.draft.changed(preview=preview))
         if preview.complete:
             self._set_state(busy="", error="")
             self._check_test_file()

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from studio.data.column import DIRECTIONS
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.read_options import ColumnReading, column_reading
 from studio.data.row_facts import METADATA_ROLES
+from studio.gui.base.question import Question, Role
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
@@ -227,45 +227,32 @@ def confirm_leaks(model: DataModel) -> bool:
 
 def ask_for_leak_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
     """Ask whether to exclude leaking columns, given with the reasons; ``None`` cancels."""
-    names = list(stops)
-    box = QMessageBox(QApplication.activeWindow())
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("Before the start"))
+    names, is_single = list(stops), len(stops) == 1
     reasons = [translate(each) for each in stops.values()][:_MAX_SHOWN]
-    if len(stops) == 1:
-        box.setText(tr("“{name}” already contains the answer.", name=names[0][:_MAX_NAME_LENGTH]))
+    if is_single:
+        text = tr("“{name}” already contains the answer.", name=names[0][:_MAX_NAME_LENGTH])
     else:
-        box.setText(
-            ntr(
-                "{count} column already contains the answer.",
-                "{count} columns already contain the answer.",
-                len(stops),
-            )
+        text = ntr(
+            "{count} column already contains the answer.",
+            "{count} columns already contain the answer.",
+            len(stops),
         )
         reasons = [
-            tr("{name}: {words}", name=name[:_MAX_NAME_LENGTH], words=text)
-            for name, text in zip(names, reasons, strict=False)
+            tr("{name}: {words}", name=name[:_MAX_NAME_LENGTH], words=reason)
+            for name, reason in zip(names, reasons, strict=False)
         ]
         reasons.append(tr("To decide for each of them, press Cancel and open the Data page."))
-    box.setInformativeText("\n\n".join(reasons))
-    is_single = len(stops) == 1
-    exclude_button = box.addButton(
-        tr("Leave it out") if is_single else tr("Leave them out"), QMessageBox.ButtonRole.AcceptRole
+    box = Question(QApplication.activeWindow(), tr("Before the start"), text, "\n\n".join(reasons))
+    ignore = box.add(
+        "ignore",
+        tr("Leave it out") if is_single else tr("Leave them out"),
+        tr("Models do not see it.") if is_single else tr("Models do not see them."),
     )
-    exclude_button.setToolTip(
-        tr("Models do not see it.") if is_single else tr("Models do not see them.")
-    )
-    keep_button = box.addButton(
+    box.add(
+        "feature",
         tr("Keep: it is known beforehand") if is_single else tr("Keep: they are known beforehand"),
-        QMessageBox.ButtonRole.AcceptRole,
+        tr("Models use the columns you keep, and the result mentions it"),
     )
-    keep_button.setToolTip(tr("Models use the columns you keep, and the result mentions it"))
-    cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    cancel.setToolTip(tr("Do not start"))
-    box.setDefaultButton(exclude_button)
-    box.setEscapeButton(cancel)
-    box.exec()
-    if box.clickedButton() is exclude_button:
-        return "ignore"
-    return "feature" if box.clickedButton() is keep_button else None
+    box.add("cancel", tr("Cancel"), tr("Do not start"), Role.RejectRole)
+    roles: dict[str, Literal["ignore", "feature"]] = {"ignore": "ignore", "feature": "feature"}
+    return roles.get(box.ask(default=ignore))

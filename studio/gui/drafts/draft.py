@@ -1,15 +1,16 @@
-"""Base of drafts: frozen records of choices, stored as plain JSON in the document."""
+"""Base of drafts: frozen records of choices, stored in the document with undo."""
 
 import dataclasses
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Generic, Self, TypeVar
 
-from PySide6.QtCore import QObject, SignalInstance
+from PySide6.QtCore import QObject, Signal
 
 from studio.document import shapes
 from studio.gui.base.undo import UndoStack
+from studio.gui.session.session import Session
 from studio.language import N_, tr
 from studio.runs.choices import DeclaredSettings
 from studio.setting import iter_settings
@@ -47,26 +48,6 @@ class Draft:
         return dataclasses.replace(self, **values)
 
 
-class FieldProblems:
-    """Problems of a form's fields with invalid text, one per field."""
-
-    def __init__(self) -> None:
-        self._problems: dict[str, str] = {}
-
-    def set_problem(self, field: str, sentence: str) -> bool:
-        """Set a field's problem ("": none); return whether :attr:`first` has changed."""
-        previous = self.first
-        self._problems.pop(field, None)
-        if sentence:
-            self._problems[field] = sentence
-        return self.first != previous
-
-    @property
-    def first(self) -> str:
-        """First problem among these fields, with the field's name; empty for none."""
-        return next((f"{name}: {reason}" for name, reason in self._problems.items()), "")
-
-
 MERGE_SECONDS = 0.8
 """Seconds within which changes of one field merge into one edit, such as a number being typed."""
 
@@ -92,64 +73,104 @@ DERIVED_FIELDS = frozenset({"path", "title", "preview", "table"})
 """Fields derived from the file and from choices."""
 
 
-class Model(Protocol):
-    """A model that holds a draft: a frozen dataclass."""
+D = TypeVar("D", bound=Draft)
 
-    draft: Any
 
-    @property
-    def changed(self) -> SignalInstance:
-        """Emitted when the draft changes."""
-        ...
+class DraftModel(QObject, Generic[D]):
+    """A form's draft, stored in the document at every change, with undo.
+
+    Args:
+        draft: The initial one.
+        note_key: Its name in the document.
+
+    Attributes:
+        history: The user's current and earlier choices.
+        clock: Returns seconds.
+
+    Signals:
+        changed: The draft has changed.
+        problem_changed: :attr:`problem` has changed.
+    """
+
+    changed = Signal()
+    problem_changed = Signal()
+    clock: Callable[[], float] = staticmethod(time.monotonic)
+
+    def __init__(
+        self, session: Session, draft: D, note_key: str, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._note_key = session, note_key
+        self._problems: dict[str, str] = {}
+        self.draft = draft
+        self.history: UndoStack[dict[str, Any]] = UndoStack({}, self._restore)
+        self._reset_history()
+        session.document_changed.connect(self._load)
 
     def change(self, **values: Any) -> None:
         """Change choices of the draft."""
-        ...
+        self.set_draft(self.draft.changed(**values))
 
+    def set_draft(self, draft: D) -> None:
+        """Replace the draft and store it."""
+        if draft == self.draft:
+            return
+        self.draft = draft
+        self._record_edit()
+        if self._session.is_open:
+            self._session.set_note(self._note_key, self._to_json(draft))
+        self.changed.emit()
 
-class DraftHistory(QObject):
-    """Records every state of a model's user choices.
+    def _to_json(self, draft: D) -> dict[str, Any]:
+        return draft.to_json()
 
-    Args:
-        document_changed: Emitted when another document is opened, which clears the history.
-        clock: Returns seconds.
+    # ---- the document
 
-    Attributes:
-        history: The current and earlier choices; the model takes what undo restores.
-    """
-
-    def __init__(
-        self,
-        model: Model,
-        document_changed: SignalInstance,
-        parent: QObject | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(parent)
-        self._model, self._clock = model, clock
-        self._applying = False
-        self.history: UndoStack[dict[str, Any]] = UndoStack({}, self._apply)
+    def _load(self) -> None:
+        """Show the draft of the document that was just opened."""
+        stored = None
+        if self._session.is_open:
+            stored = self._session.read_value(self._note_key, type(self.draft).from_json)
+        self.draft = stored or self._make_initial_draft()
         self._reset_history()
-        model.changed.connect(self._on_draft_change)
-        document_changed.connect(self._reset_history)
+        self.changed.emit()
+
+    def _make_initial_draft(self) -> D:
+        """Return the draft of a document without one."""
+        return type(self.draft)()
+
+    # ---- invalid text
+
+    def set_problem(self, field: str, sentence: str) -> None:
+        """Set the problem of a field's text; "" clears it."""
+        previous = self.problem
+        self._problems.pop(field, None)
+        if sentence:
+            self._problems[field] = sentence
+        if self.problem != previous:
+            self.problem_changed.emit()
+
+    @property
+    def problem(self) -> str:
+        """First problem of a field, with the field's name; empty for none."""
+        return next((f"{name}: {reason}" for name, reason in self._problems.items()), "")
+
+    # ---- undo
 
     def _reset_history(self) -> None:
         self.history.reset(self._get_choices())
-        self._file = getattr(self._model.draft, "path", "")
+        self._file = getattr(self.draft, "path", "")
         self._last_edit: tuple[str, float] = ("", 0.0)
 
     def _get_choices(self) -> dict[str, Any]:
-        draft = self._model.draft
         return {
-            each.name: getattr(draft, each.name)
-            for each in dataclasses.fields(draft)
+            each.name: getattr(self.draft, each.name)
+            for each in dataclasses.fields(self.draft)
             if each.name not in DERIVED_FIELDS
         }
 
-    def _on_draft_change(self) -> None:
-        if self._applying:
-            return
-        if getattr(self._model.draft, "path", "") != self._file:
+    def _record_edit(self) -> None:
+        if getattr(self.draft, "path", "") != self._file:
             self._reset_history()  # choices do not carry over to another table
             return
         choices, previous = self._get_choices(), self.history.value
@@ -157,7 +178,7 @@ class DraftHistory(QObject):
         if not names:
             return
         last_field, last_time = self._last_edit
-        name, now = ("" if len(names) > 1 else names[0]), self._clock()
+        name, now = ("" if len(names) > 1 else names[0]), self.clock()
         if name and name == last_field and now - last_time < MERGE_SECONDS:
             self.history.replace_last(choices)
         else:
@@ -165,10 +186,6 @@ class DraftHistory(QObject):
             self.history.push(choices, tr(label) if label else names[0])
         self._last_edit = (name, now)
 
-    def _apply(self, _before: dict[str, Any], choices: dict[str, Any]) -> None:
-        self._applying = True
+    def _restore(self, _before: dict[str, Any], choices: dict[str, Any]) -> None:
         self._last_edit = ("", 0.0)
-        try:
-            self._model.change(**choices)
-        finally:
-            self._applying = False
+        self.change(**choices)

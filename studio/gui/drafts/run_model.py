@@ -12,7 +12,7 @@ from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.drafts.draft import FieldProblems
+from studio.gui.drafts.draft import DraftModel
 from studio.gui.drafts.method_names import (
     PART_TERMS,
     Override,
@@ -109,56 +109,27 @@ def _read_method(stored: Any) -> MyMethod | None:
         return None
 
 
-_NOTE_KEY = "window.run"
-
-
-class RunModel(QObject):
+class RunModel(DraftModel[RunDraft]):
     """Model of the next run's settings."""
-
-    changed = Signal()
-    """The draft has changed."""
 
     catalogue_loaded = Signal()
     """:attr:`catalogue` has arrived."""
-
-    problem_changed = Signal()
-    """:attr:`problem` has changed."""
 
     failed = Signal(str)
 
     def __init__(
         self, session: Session, helper: HelperClient, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, self._make_initial_draft(), "window.run", parent)
         self._helper = helper
         self._is_catalogue_requested = False
-        self._field_problems = FieldProblems()
-        self.draft = _make_initial_draft()
         self.catalogue: Catalogue | None = None
         self.mine = MyMethods(self)
         self.mine.changed.connect(self.changed)
-        session.document_changed.connect(self._load)
 
-    def change(self, **values: Any) -> None:
-        """Change choices of the draft and store it."""
-        draft = self.draft.changed(**values)
-        if draft == self.draft:
-            return
-        self.draft = draft
-        if self._session.is_open:
-            self._session.set_note(_NOTE_KEY, draft.to_json())
-        self.changed.emit()
-
-    def set_problem(self, field: str, sentence: str) -> None:
-        """Set a field's problem; "" clears it."""
-        if self._field_problems.set_problem(field, sentence):
-            self.problem_changed.emit()
-
-    @property
-    def problem(self) -> str:
-        """First problem of a field, with the field's name."""
-        return self._field_problems.first
+    def _make_initial_draft(self) -> RunDraft:
+        """Return the draft for a document's first run, with the user's preferences."""
+        return RunDraft(**preferences.load().for_runs())
 
     def request_catalogue(self) -> None:
         """Fetch the catalogue from the helper, once."""
@@ -291,15 +262,3 @@ class RunModel(QObject):
     def _on_catalogue(self, reply: Encoded) -> None:
         self.catalogue = decode(Catalogue, *reply)
         self.catalogue_loaded.emit()
-
-    def _load(self) -> None:
-        stored_draft = None
-        if self._session.is_open:
-            stored_draft = self._session.read_value(_NOTE_KEY, RunDraft.from_json)
-        self.draft = stored_draft or _make_initial_draft()
-        self.changed.emit()
-
-
-def _make_initial_draft() -> RunDraft:
-    """Return the draft for a document's first run, with the user's preferences."""
-    return RunDraft(**preferences.load().for_runs())

@@ -27,7 +27,6 @@ class Checkpointer(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._path: Path | None = None
         self._document: Document | None = None
         self._thread: threading.Thread | None = None
         self._ended = threading.Event()
@@ -40,9 +39,9 @@ class Checkpointer(QObject):
         at_work = self._thread is not None and self._thread.is_alive()
         return at_work or self._timer.isActive()
 
-    def attach(self, path: Path, document: Document) -> None:
+    def attach(self, document: Document) -> None:
         """Attach to a document that was just opened."""
-        self._path, self._document = path, document
+        self._document = document
         self._ended = threading.Event()
         document.on_commit = self._schedule
 
@@ -51,7 +50,7 @@ class Checkpointer(QObject):
         self._timer.stop()
         if self._document is not None:
             self._document.on_commit = None
-        self._path = self._document = None
+        self._document = None
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
@@ -62,12 +61,12 @@ class Checkpointer(QObject):
             self._timer.start()
 
     def _start(self) -> None:
-        if self._path is None:
+        if self._document is None:
             return
         if self._thread is not None and self._thread.is_alive():
             self._schedule()
             return
-        work = partial(_checkpoint, self._path, self._ended)
+        work = partial(_checkpoint, self._document.path, self._ended)
         thread = threading.Thread(target=work, name="checkpoint", daemon=True)
         try:
             start_thread(thread)

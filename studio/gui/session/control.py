@@ -53,7 +53,6 @@ class RunControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._runs, self._follower = runs, follower
-        self._path: Path | None = None
         self._open_document: Document | None = None
         # Keyed by document too, as engines continue when another document is opened.
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
@@ -62,15 +61,15 @@ class RunControl(QObject):
         self._timer.timeout.connect(self.detect_dead_engines)
         runs.state_changed.connect(self._on_state_change)
 
-    def attach(self, path: Path, document: Document) -> None:
+    def attach(self, document: Document) -> None:
         """Attach to the runs of a document that was just opened."""
-        self._path, self._open_document = path, document
+        self._open_document = document
         self._timer.start()
 
     def detach(self) -> None:
         """Detach from the document; its engines continue."""
         self._timer.stop()
-        self._path = self._open_document = None
+        self._open_document = None
         self._unanswered_requests.clear()
 
     def take_over(self, other: "RunControl") -> None:
@@ -90,11 +89,11 @@ class RunControl(QObject):
         self._document.check_writable()
 
         self.starting.emit()
-        assert self._path is not None
+        path = self._document.path
         # An engine rejects an address that the user has not confirmed.
         address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
         cluster = address if is_confirmed(address) else ""
-        self._engines[self._path, run_id] = start_engine(self._path, run_id, cluster)
+        self._engines[path, run_id] = start_engine(path, run_id, cluster)
         if run_id in self._runs.ids:
             self._runs.view(run_id).alive = True
             self._runs.changed.emit()
@@ -104,12 +103,12 @@ class RunControl(QObject):
         playback = self._follower.playback
         if playback is not None and playback.is_playing_run(run_id):
             return True
-        assert self._path is not None
-        engine = self._engines.get((self._path, run_id))
+        key = self._document.path, run_id
+        engine = self._engines.get(key)
         if engine is not None:
             if engine.poll() is None:
                 return True
-            del self._engines[self._path, run_id]
+            del self._engines[key]
         return self._document.owners.is_alive(run_id)
 
     def send_request(
@@ -175,9 +174,9 @@ class RunControl(QObject):
 
     def _explain_full_disk(self, name: str) -> None:
         """Explain why an engine ended without a message, if the disk is full."""
-        assert self._path is not None
+        path = self._document.path
         try:
-            free_bytes = shutil.disk_usage(self._path.parent).free
+            free_bytes = shutil.disk_usage(path.parent).free
         except OSError:
             return  # the folder is missing, which the document's watcher reports
         if free_bytes < _MIN_FREE_BYTES:
@@ -185,7 +184,7 @@ class RunControl(QObject):
                 "{name} could not continue: there is no space left on the disk {disk}. "
                 "Free some space there, then continue it; what was finished is kept.",
                 name=name,
-                disk=find_mount_point(self._path),
+                disk=find_mount_point(path),
             )
             self.failed.emit(text)
 

@@ -1,7 +1,6 @@
 """The run and iteration shown on all pages, and the runs overlaid in plots."""
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -13,17 +12,16 @@ _MIN_LENGTH_RATIO = 2
 """Ratio of the lengths of runs from which they are compared by time: by trial, one is a stub."""
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The selection: a run, an iteration (``None`` is live), and the overlaid runs."""
-
-    run_id: int | None = None
-    iteration: int | None = None
-    overlaid: tuple[int, ...] = ()
+Selection = tuple[int | None, int | None, tuple[int, ...]]
+"""A run, an iteration, and the overlaid runs, as of :class:`RunSelection`."""
 
 
 class RunSelection(QObject):
     """The run and iteration shown on all pages, and the runs overlaid in plots.
+
+    Attributes:
+        run_id: The id of the selected run.
+        iteration: The selected iteration; ``None`` while the run is followed live.
 
     Signals:
         run_chosen: Another run was selected.
@@ -38,34 +36,25 @@ class RunSelection(QObject):
     def __init__(self, runs: RunViews, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runs = runs
-        self._selection = Selection()
+        self.run_id: int | None = None
+        self.iteration: int | None = None
+        self._overlaid_ids: tuple[int, ...] = ()
         self._by_time: bool | None = None
         runs.gone.connect(self._select_other_run)
 
     @property
-    def run_id(self) -> int | None:
-        """The id of the selected run."""
-        return self._selection.run_id
-
-    @property
     def run(self) -> RunView | None:
         """The selected run."""
-        chosen = self._selection.run_id
-        if chosen is None or chosen not in self._runs.ids:
+        if self.run_id is None or self.run_id not in self._runs.ids:
             return None
-        return self._runs.view(chosen)
-
-    @property
-    def iteration(self) -> int | None:
-        """The selected iteration; ``None`` while the run is followed live."""
-        return self._selection.iteration
+        return self._runs.view(self.run_id)
 
     @property
     def overlaid(self) -> list[RunView]:
         """The runs overlaid on the chosen one, the last one added at the end."""
         return [
             self._runs.view(each)
-            for each in self._selection.overlaid
+            for each in self._overlaid_ids
             if each in self._runs.ids and each != self.run_id
         ]
 
@@ -141,29 +130,28 @@ class RunSelection(QObject):
     @property
     def listed_runs(self) -> list[RunView]:
         """The listed runs: cells of a study only while selected."""
-        selected_ids = {self.run_id, *self._selection.overlaid}
-        folded = self._runs.folded - selected_ids
+        folded = self._runs.folded - {self.run_id, *self._overlaid_ids}
         return [view for view in self._runs.views if view.row.id not in folded]
 
     def choose_run(self, run_id: int | None) -> None:
         """Select another run, live."""
         if run_id != self.run_id:
-            self._selection = replace(self._selection, run_id=run_id)
+            self.run_id = run_id
             self.run_chosen.emit(run_id)
             self.choose_iteration(None)
 
     def choose_iteration(self, number: int | None) -> None:
         """Select an earlier iteration of the chosen run; ``None`` to follow it live."""
         if number != self.iteration:
-            self._selection = replace(self._selection, iteration=number)
+            self.iteration = number
             self.iteration_chosen.emit(number)
 
     def overlay(self, run_id: int, wanted: bool) -> None:
         """Overlay a run on the chosen one in the plots, or remove it."""
-        other_ids = tuple(each for each in self._selection.overlaid if each != run_id)
-        overlaid = (*other_ids, run_id) if wanted else other_ids
-        if overlaid != self._selection.overlaid:
-            self._selection = replace(self._selection, overlaid=overlaid)
+        other_ids = tuple(each for each in self._overlaid_ids if each != run_id)
+        overlaid_ids = (*other_ids, run_id) if wanted else other_ids
+        if overlaid_ids != self._overlaid_ids:
+            self._overlaid_ids = overlaid_ids
             self.overlay_changed.emit()
             self._drop_late_iteration()
 
@@ -181,19 +169,20 @@ class RunSelection(QObject):
     @property
     def selection(self) -> Selection:
         """The whole selection, for :meth:`resume`."""
-        return self._selection
+        return self.run_id, self.iteration, self._overlaid_ids
 
     def resume(self, selection: Selection) -> None:
         """Restore a selection, as far as it still exists."""
-        if selection.run_id in self._runs.ids:
-            self.choose_run(selection.run_id)
-            self.choose_iteration(selection.iteration)
-        self._selection = replace(self._selection, overlaid=selection.overlaid)
+        run_id, iteration, self._overlaid_ids = selection
+        if run_id in self._runs.ids:
+            self.choose_run(run_id)
+            self.choose_iteration(iteration)
         self.overlay_changed.emit()
 
     def clear(self) -> None:
         """Clear the selection, without signals."""
-        self._selection, self._by_time = Selection(), None
+        self.run_id = self.iteration = self._by_time = None
+        self._overlaid_ids = ()
 
     def _select_other_run(self, run_id: int) -> None:
         self.overlay(run_id, wanted=False)

@@ -5,7 +5,6 @@ Pages report intent to the session's parts and redraw on their signals; they do 
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -133,9 +132,6 @@ DecisionsByRun = Mapping[int, Decision | None]
 class Decisions(QObject):
     """Stores decisions, with undo.
 
-    Args:
-        runs, following: The runs, and the reader of written decisions.
-
     Attributes:
         history: Decisions since the document was opened, by run.
 
@@ -145,28 +141,15 @@ class Decisions(QObject):
 
     failed = Signal(str)
 
-    def __init__(
-        self, runs: RunViews, follower: DocumentFollower, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._runs, self._follower = runs, follower
-        self._document: Document | None = None
+    def __init__(self, session: "Session") -> None:
+        super().__init__(session)
+        self._session = session
         self.history: UndoStack[DecisionsByRun] = UndoStack({}, self._write)
-
-    def attach(self, document: Document) -> None:
-        """Attach to a document that was just opened, with an empty history."""
-        self._document = document
-        self.history.reset({})
-
-    def detach(self) -> None:
-        """Detach from the document and clear the history."""
-        self._document = None
-        self.history.reset({})
 
     def store(self, run_id: int, decision: Decision | None) -> None:
         """Store a decision about a run; ``None`` restores the method's labels."""
         previous = dict(self.history.value)
-        previous.setdefault(run_id, self._runs.view(run_id).row.decision)
+        previous.setdefault(run_id, self._session.runs.view(run_id).row.decision)
         updated = {**previous, run_id: decision}
         if not self._write(previous, updated):
             return
@@ -177,23 +160,20 @@ class Decisions(QObject):
 
     def _write(self, previous: DecisionsByRun, updated: DecisionsByRun) -> bool:
         """Write changed decisions of existing runs; return whether that succeeded."""
-        assert self._document is not None, "no document is open"
         try:
             for run_id, decision in updated.items():
-                if run_id in self._runs.ids and (
+                if run_id in self._session.runs.ids and (
                     run_id not in previous or previous[run_id] != decision
                 ):
-                    self._document.runs.decide(run_id, decision)
+                    self._session.document.runs.decide(run_id, decision)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return False
-        self._follower.poll()
+        self._session.following.poll()
         return True
 
 
 T = TypeVar("T")
-
-_DATA_KEY = "window.data"
 
 
 class Session(QObject):
@@ -213,14 +193,12 @@ class Session(QObject):
         document_changed: Another document is open (or none).
         created: A new document was created and opened; the name of the previous one, or "".
         opened: A document was opened; the name of the previous one, or "".
-        data_changed: The table, its target or its task has changed.
         failed: An operation failed, here or in a part; the text gives the reason and a remedy.
     """
 
     document_changed = Signal()
     created = Signal(str)
     opened = Signal(str)
-    data_changed = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -229,7 +207,6 @@ class Session(QObject):
         self.n_left_running = 0
         self.approved_files: set[str] = set()
         self._document: Document | None = None
-        self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
         self._reported: set[str] = set()
         self._pending_error: list[str] | None = None
@@ -238,7 +215,7 @@ class Session(QObject):
         self.shown = RunSelection(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
-        self.decisions = Decisions(self.runs, self.following, self)
+        self.decisions = Decisions(self)
         self.checkpointer = Checkpointer(self)
         self.run_data = RunData(lambda: self._document)
         self.document_changed.connect(self.run_data.clear)
@@ -289,14 +266,15 @@ class Session(QObject):
         A replay keeps its speed and the overlaid runs.
         """
         assert self.path is not None
-        previous_playback, selection = self.following.playback, self.shown.selection
+        previous_playback = self.following.playback
+        run_id, _, overlaid_ids = self.shown.selection
         try:
             playback = Playback(self.path)
             if previous_playback is not None:
                 playback.speed = previous_playback.speed
             self._attach(self.path, Document.open(self.path, writable=None), playback)
             if previous_playback is not None:
-                self.shown.resume(replace(selection, iteration=None))
+                self.shown.resume((run_id, None, overlaid_ids))
         except StudioError as error:
             self.failed.emit(translate(str(error)))
 
@@ -343,16 +321,13 @@ class Session(QObject):
         self.n_left_running = len(self.runs.active)
         self._close_document()
         self.path, self._document = path, document
-        self._data = document.notes.read_value(_DATA_KEY, _check_object)
         self._reported, self._pending_error = set(), []
         self.space.attach(document)
-        self.control.attach(path, document)
-        self.decisions.attach(document)
-        self.checkpointer.attach(path, document)
+        self.control.attach(document)
+        self.checkpointer.attach(document)
         self.following.start_following(source)
         # After everything is read: receivers of one signal read the others' data.
         self.document_changed.emit()
-        self.data_changed.emit()
         self.space.changed.emit()
         self.runs.changed.emit()
         self.shown.choose_run(max(self.runs.ids, default=None))
@@ -372,11 +347,11 @@ class Session(QObject):
         self.following.stop_following()
         self.space.detach()
         self.control.detach()
-        self.decisions.detach()
+        self.decisions.history.reset({})
         self.checkpointer.detach()
         if self._document is not None:
             self._document.close()
-        self.path = self._document = self._data = None
+        self.path = self._document = None
         self._notes = {}
         self.runs.clear()
         self.shown.clear()
@@ -433,31 +408,3 @@ class Session(QObject):
             self.document.notes.set(name, value)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
-
-    @property
-    def data(self) -> dict[str, Any] | None:
-        """The chosen table: table (id), path, target, task, plan, roles, kinds, columns, rows."""
-        return self._data
-
-    def get_data(self, read: Callable[[Any, str], T]) -> T | None:
-        """Return the chosen table, parsed by a function.
-
-        An invalid one is reported and counts as none; the document keeps it until another is
-        chosen.
-        """
-        value = self.read_value(_DATA_KEY, read)
-        if value is None:
-            self._data = None
-        return value
-
-    def set_data(self, data: dict[str, Any]) -> None:
-        """Set the next run's table, target and plan."""
-        self._data = data
-        self.set_note(_DATA_KEY, data)
-        self.data_changed.emit()
-
-
-def _check_object(content: Any, label: str) -> dict[str, Any]:
-    if not isinstance(content, dict):
-        sealing.raise_damaged(label)
-    return content

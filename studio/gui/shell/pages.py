@@ -35,7 +35,7 @@ def _make_data_page(services: WindowServices) -> QWidget:
 def _make_space_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.space.page import SpacePage
 
-    return SpacePage(services.frame.session, services.frame.helper)
+    return SpacePage(services.frame.session, services.frame.data, services.frame.helper)
 
 
 def _make_run_page(services: WindowServices) -> QWidget:

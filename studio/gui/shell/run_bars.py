@@ -10,7 +10,6 @@ from studio.figures.colours import get_run_ink
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.session.wording import describe_state, format_chip_loss
-from studio.gui.shell.bars.time_slider import RecordingState
 from studio.gui.shell.frame.frame import WindowFrame
 from studio.language import tr, translate
 from studio.measure import NOTHING
@@ -70,11 +69,7 @@ class RunBars(QObject):
         frame.show_bottom()
 
     def _show_recording(self) -> None:
-        playback = self._session.following.playback
-        state = None
-        if playback is not None:
-            state = RecordingState(playback.paused, playback.over, playback.speed)
-        self._frame.slider.show_recording(state)
+        self._frame.slider.show_recording(self._session.following.playback)
 
     def _play_recording(self) -> None:
         """Pause or resume the recording; play it again if it is over."""

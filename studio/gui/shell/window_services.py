@@ -16,7 +16,6 @@ from studio.gui.base import user_paths
 from studio.gui.base.command import HasSettings, HasUndo, format_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.undo import UndoStack
-from studio.gui.drafts.draft import DraftHistory
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
@@ -89,10 +88,9 @@ class WindowActions:
 
     def __init__(self, frame: WindowFrame) -> None:
         self._frame = frame
-        document_changed = frame.session.document_changed
         self._histories: dict[str, UndoStack[Any]] = {
-            "data": DraftHistory(frame.data, document_changed, frame).history,
-            "run": DraftHistory(frame.run, document_changed, frame).history,
+            "data": frame.data.history,
+            "run": frame.run.history,
             "space": frame.session.space.history,
             "results": frame.session.decisions.history,
         }

@@ -7,10 +7,10 @@ is stored in the preferences, never in a document.
 
 import re
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from studio.gui.base import preferences
+from studio.gui.base.question import Question, Role
 from studio.language import tr
 from studio.runs.choices import ADDRESS_PATTERN
 from studio.runs.trust import is_elsewhere
@@ -39,35 +39,23 @@ def _store_address(address: str) -> None:
 
 
 def _ask_for_confirmation(address: str) -> str | None:
-    box = QMessageBox(QApplication.activeWindow())
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("Connect to a cluster?"))
     possible = re.fullmatch(ADDRESS_PATTERN, address) is not None
     address_text = address if possible else ascii(address)
-    box.setText(
+    box = Question(
+        QApplication.activeWindow(),
+        tr("Connect to a cluster?"),
         tr(
             "The training is to run on the cluster at {address}.",
             address=address_text[:_MAX_ADDRESS_LENGTH],
-        )
-    )
-    box.setInformativeText(
+        ),
         tr(
             "Anyone in control of this address can run programs on your computer. A document "
             "from someone else may contain any address: connect only if you know and trust it."
-        )
+        ),
     )
-    connect = box.addButton(tr("Connect"), QMessageBox.ButtonRole.DestructiveRole)
-    connect.setToolTip(tr("Connect, now and in future; Settings lists the clusters that you trust"))
-    connect.setEnabled(possible)
-    local_button = box.addButton(tr("Use this computer"), QMessageBox.ButtonRole.AcceptRole)
-    local_button.setToolTip(tr("Train with worker processes on this computer instead"))
-    cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    cancel.setToolTip(tr("Do not start the run"))
-    box.setDefaultButton(cancel)
-    box.setEscapeButton(cancel)
-    box.exec()
-    chosen = box.clickedButton()
-    if chosen is connect:
-        return address
-    return "" if chosen is local_button else None
+    tip = tr("Connect, now and in future; Settings lists the clusters that you trust")
+    box.add("connect", tr("Connect"), tip, Role.DestructiveRole).setEnabled(possible)
+    tip = tr("Train with worker processes on this computer instead")
+    box.add("local", tr("Use this computer"), tip)
+    cancel = box.add("cancel", tr("Cancel"), tr("Do not start the run"), Role.RejectRole)
+    return {"connect": address, "local": ""}.get(box.ask(default=cancel))

@@ -47,7 +47,7 @@ def _edit(session: Session, run: int) -> None:
 
 def _title(session: Session, run: int) -> None:
     del run
-    session.set_data({"path": "t.csv", "title": "R&D"})
+    session.set_note("window.data", {"path": "t.csv", "title": "R&D"})
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_closing_waits_for_checkpoint(session: Session, tmp_path: Path) -> None:
     """An open connection would block replacing the document."""
     mover = Checkpointer()
     assert session.path is not None
-    mover.attach(session.path, session.document)
+    mover.attach(session.document)
     session.set_note("window.run", 1)
     mover._start()
     mover.detach()

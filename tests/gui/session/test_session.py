@@ -15,14 +15,12 @@ AddRun = Callable[..., int]
 
 
 def test_reopening_restores_session(session: Session, tmp_path: Path, add_run: AddRun) -> None:
-    session.set_data({"path": "t.csv"})
     session.set_note("window.run", {"budget": 7})
     session.space.replace(load("svm-rbf"), "take svm-rbf")
     run = add_run(2)
     session.close()
     assert not session.is_open
     session.open(tmp_path / "work.studio")
-    assert session.data == {"path": "t.csv"}
     assert session.note("window.run") == {"budget": 7}
     assert session.space.value == load("svm-rbf")
     assert session.shown.run_id == run
@@ -30,12 +28,11 @@ def test_reopening_restores_session(session: Session, tmp_path: Path, add_run: A
 
 
 def test_closed_document_clears_session(session: Session, add_run: AddRun) -> None:
-    session.set_data({"path": "t.csv"})
     session.space.replace(load("svm-rbf"), "take svm-rbf")
     add_run(1)
     session.following.poll()
     session.close()
-    assert (session.path, session.data, session.space.value) == (None, None, None)
+    assert (session.path, session.space.value) == (None, None)
     assert (session.runs.views, session.shown.run) == ([], None)
 
 

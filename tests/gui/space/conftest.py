@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
@@ -22,16 +23,21 @@ def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
 
 
 @pytest.fixture
-def editor(session: Session) -> Editor:
-    made = Editor(session)
+def data(session: Session, helper: Any) -> DataModel:
+    return DataModel(session, helper)
+
+
+@pytest.fixture
+def editor(session: Session, data: DataModel) -> Editor:
+    made = Editor(session, data)
     made.replace_space(load("sklearn-cash"))
     made.flush()
     return made
 
 
 @pytest.fixture
-def page(session: Session, helper: Any, qtbot: QtBot) -> SpacePage:
-    made = SpacePage(session, helper)
+def page(session: Session, data: DataModel, helper: Any, qtbot: QtBot) -> SpacePage:
+    made = SpacePage(session, data, helper)
     qtbot.addWidget(made)
     made.resize(1120, 640)
     made.show()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import EMPTY_SPACE
 from studio.gui.pages.space.outline import RowKey
@@ -41,12 +42,13 @@ def c(page: SpacePage) -> Float:
     return found
 
 
-def test_empty_page_lists_shipped_spaces(session: Session, helper: Any, qtbot: QtBot) -> None:
-    page = SpacePage(session, helper)
+def test_empty_page_lists_shipped_spaces(
+    session: Session, data: DataModel, helper: Any, qtbot: QtBot
+) -> None:
+    page = SpacePage(session, data, helper)
     qtbot.addWidget(page)
     page.show()
     assert page.start.isVisible()
-    assert session.data is None
     page.begin_with("svm-rbf")
     assert not page.start.isVisible()
     assert session.space.value == load("svm-rbf")
@@ -361,8 +363,10 @@ def test_resized_column_keeps_width(page: SpacePage) -> None:
     assert page.tree.columnWidth(VALUES) == 120
 
 
-def test_page_states_that_no_change_is_needed(session: Session, helper: Any, qtbot: QtBot) -> None:
-    page = SpacePage(session, helper)
+def test_page_states_that_no_change_is_needed(
+    session: Session, data: DataModel, helper: Any, qtbot: QtBot
+) -> None:
+    page = SpacePage(session, data, helper)
     qtbot.addWidget(page)
     page.show()
     assert tr(OPTIONAL_PAGE_NOTE) in get_visible_text(page)
@@ -379,8 +383,10 @@ def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
     assert optional not in get_visible_text(page)
 
 
-def test_page_says_whose_space_it_shows(session: Session, helper: Any, qtbot: QtBot) -> None:
-    page = SpacePage(session, helper)
+def test_page_says_whose_space_it_shows(
+    session: Session, data: DataModel, helper: Any, qtbot: QtBot
+) -> None:
+    page = SpacePage(session, data, helper)
     qtbot.addWidget(page)
     page.show()
     page.begin_with("svm-rbf")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from studio.compare.notes import StudyMethod
 from studio.compare.power import choose_repetitions
@@ -15,7 +15,7 @@ from studio.data.metrics.registry import get_default as default_metric_for
 from studio.data.tasks import Task
 from studio.gui.base import preferences, user_paths
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.draft import FieldProblems
+from studio.gui.drafts.draft import DraftModel
 from studio.gui.drafts.run_draft import estimate_seconds_per_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, make_draft_from_preset
@@ -33,14 +33,9 @@ from studio.proposers.preset_table import PRESETS
 from studio.space.library import get_default, load
 from studio.space.space import Space
 
-DRAFT_KEY = "window.compare"
-"""Key of the draft in the document."""
 
-
-class SetupModel(QObject):
+class SetupModel(DraftModel[StudyDraft]):
     """Model of the set-up form."""
-
-    changed = Signal()
 
     def __init__(
         self,
@@ -50,14 +45,12 @@ class SetupModel(QObject):
         helper: Helper,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._session, self._data, self._models = session, data, models
+        super().__init__(session, StudyDraft(), "window.compare", parent)
+        self._data, self._models = data, models
         self._folder: Path | None = None
-        self._field_problems = FieldProblems()
         self.goals = GoalReader(session, helper, self)
         self.goals.changed.connect(self.changed)
-        self.draft = _make_initial_draft()
-        session.document_changed.connect(self._load)
+        self.problem_changed.connect(self.changed)
         models.catalogue_loaded.connect(self.changed)
         data.changed.connect(self.changed)
         session.space.changed.connect(self.changed)
@@ -66,28 +59,10 @@ class SetupModel(QObject):
         session.runs.changed.connect(self._watch_first_run)
         self._load()
 
-    def set_draft(self, draft: StudyDraft) -> None:
-        """Replace the draft and store it."""
-        if draft == self.draft:
-            return
-        self.draft = draft
-        if self._session.is_open:
-            self._session.set_note(DRAFT_KEY, draft.to_json())
-        self.changed.emit()
-
-    def change(self, **values: Any) -> None:
-        """Change choices of the draft."""
-        self.set_draft(self.draft.changed(**values))
-
-    def set_problem(self, field: str, sentence: str) -> None:
-        """Set a field's problem; "" clears it."""
-        if self._field_problems.set_problem(field, sentence):
-            self.changed.emit()
-
     @property
     def obstacle(self) -> str:
         """Obstacle to the start, with a remedy; empty if it can start."""
-        obstacle = self.draft.obstacle() or self._field_problems.first
+        obstacle = self.draft.obstacle() or self.problem
         return obstacle or self._find_method_obstacle() or self._find_space_obstacle()
 
     def _find_method_obstacle(self) -> str:
@@ -332,12 +307,9 @@ class SetupModel(QObject):
             self._has_runs = has_runs
             self.changed.emit()
 
-    def _load(self) -> None:
-        stored = None
-        if self._session.is_open:
-            stored = self._session.read_value(DRAFT_KEY, StudyDraft.from_json)
-        self.draft = stored or _make_initial_draft()
-        self.changed.emit()
+    def _make_initial_draft(self) -> StudyDraft:
+        draft = StudyDraft(**preferences.load().for_runs())
+        return draft.changed(repetitions=choose_repetitions(draft.split.test))
 
 
 def _get_search_key(method: StudyMethod) -> str:
@@ -352,8 +324,3 @@ def _get_search_key(method: StudyMethod) -> str:
 
 def _join_titles(titles: Sequence[str]) -> str:
     return ", ".join(tr("“{space}”", space=translate(title)) for title in titles)
-
-
-def _make_initial_draft() -> StudyDraft:
-    draft = StudyDraft(**preferences.load().for_runs())
-    return draft.changed(repetitions=choose_repetitions(draft.split.test))

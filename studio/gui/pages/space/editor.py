@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.document.whole_files import write_file
 from studio.errors import SpaceError, StudioError
-from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.inputs import FieldDrafts
@@ -51,9 +51,9 @@ class Editor(QObject):
     name_wanted = Signal()
     example_chosen = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, data: DataModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.session = session
+        self.session, self.data = session, data
         self.outline: Outline = outline(EMPTY_SPACE)
         self.meaning: Meaning | None = None
         self.library_problems: tuple[SpaceProblem, ...] = ()
@@ -66,7 +66,7 @@ class Editor(QObject):
         self._timer = QTimer(self, interval=_COMPUTE_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self._compute_meaning)
         session.space.changed.connect(self._update_outline)
-        session.data_changed.connect(self._timer.start)
+        data.changed.connect(self._timer.start)
         session.document_changed.connect(self._reset)
         self._update_outline()
 
@@ -80,8 +80,7 @@ class Editor(QObject):
     @property
     def task(self) -> str | None:
         """The task of the table's target; ``None`` if unknown."""
-        data = self.session.data
-        return None if data is None else DataDraft.from_json(data).resolved_task
+        return self.data.draft.resolved_task
 
     @property
     def chosen(self) -> OutlineRow | None:

@@ -236,7 +236,7 @@ class LearnerPalette(QWidget):
         self.hint = kit.label("", "small", wrap=True)
         kit.column(self.search, (self.list, 1), self.hint, on=self)
         editor.changed.connect(self._show)
-        editor.session.data_changed.connect(self._show)
+        editor.data.changed.connect(self._show)
 
     def showEvent(self, event: object) -> None:
         """Update the list when the palette is shown."""

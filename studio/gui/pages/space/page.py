@@ -24,6 +24,7 @@ from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space.actions import TreeActions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
@@ -184,16 +185,16 @@ class _DetailsHolder(HeightForWidthWidget):
 class SpacePage(QWidget):
     """Edits the session's space; the helper knows the settings of libraries."""
 
-    def __init__(self, session: Session, helper: HelperClient) -> None:
+    def __init__(self, session: Session, data: DataModel, helper: HelperClient) -> None:
         super().__init__()
         self.setProperty("role", "page")
         self._helper = helper
         self._session = session
-        self.editor = Editor(session, self)
+        self.editor = Editor(session, data, self)
         self.tree = SpaceTree(self.editor)
         self.tree_actions = TreeActions(self.editor, self.tree, self)
         self.details = Details(self.editor)
-        self.library_check = LibraryCheck(self.editor, helper, self)
+        LibraryCheck(self.editor, helper, self)
         self.tree_actions.learner_wanted.connect(self.show_palette)
         self.tree_actions.setting_wanted.connect(self.show_setting_dialog)
         self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
@@ -212,7 +213,7 @@ class SpacePage(QWidget):
         self.editor.refused.connect(self._show_message)
         session.document_changed.connect(self._reset)
         self.editor.changed.connect(self._show)
-        session.data_changed.connect(self._show)
+        data.changed.connect(self._show)
         session.space.obstacle_changed.connect(self._show_facts)
         session.shown.run_chosen.connect(lambda _: self._show_facts())
         theme.notifier().changed.connect(self._on_theme_change)

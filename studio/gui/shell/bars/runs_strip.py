@@ -63,17 +63,15 @@ class RunChip(QAbstractButton):
 
     Its right corner (also Ctrl+click, the O key, and its menu) overlays the run on the selected one
     in the plots. With several chips, the left edge has the colour of the run's curves.
+
+    Attributes:
+        overlay_ink: The ink of its curves, if it is overlaid on the selected run.
+        edge_ink: The colour at the left edge.
     """
 
-    overlay_wanted = Signal(int, bool)
-    """Toggling the overlay of this run was requested."""
-
-    rename_wanted = Signal(int)
-    remove_wanted = Signal(int)
-
-    def __init__(self, run_id: int) -> None:
+    def __init__(self, run_id: int, strip: "RunsStrip") -> None:
         super().__init__()
-        self.run_id = run_id
+        self.run_id, self._strip = run_id, strip
         self.setCheckable(True)
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -81,8 +79,8 @@ class RunChip(QAbstractButton):
         self._state: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
         self._description = ""
         self._message = ""
-        self._overlay_ink: Ink | None = None
-        self._edge_ink: Ink | None = None
+        self.overlay_ink: Ink | None = None
+        self.edge_ink: Ink | None = None
         self._is_corner_hovered = False
         self._natural_width = 0
         self._is_active = False
@@ -155,36 +153,26 @@ class RunChip(QAbstractButton):
             text += f"\n{unlike.details}"
         if overlay_ink is not None:
             text += tr("; overlaid on the selected run")
-        if (state, overlay_ink, text) == (self._state, self._overlay_ink, self._description):
+        if (state, overlay_ink, text) == (self._state, self.overlay_ink, self._description):
             return
-        self._state, self._overlay_ink, self._description = state, overlay_ink, text
+        self._state, self.overlay_ink, self._description = state, overlay_ink, text
         self._message = translate(view.row.message)
         self.setAccessibleName(text)
         self._update_tooltip()
         self.update()
 
-    @property
-    def overlay_ink(self) -> Ink | None:
-        """The ink of its curves, if it is overlaid on the chosen run."""
-        return self._overlay_ink
-
     def show_ink(self, ink: Ink | None) -> None:
         """Show the run's colour at the left edge; None where it is the only run."""
-        if ink != self._edge_ink:
-            self._edge_ink = ink
+        if ink != self.edge_ink:
+            self.edge_ink = ink
             self.update()
-
-    @property
-    def edge_ink(self) -> Ink | None:
-        """The colour at the left edge."""
-        return self._edge_ink
 
     # Overlay ------------------------------------------------------------------------------
 
     def toggle_overlay(self) -> None:
         """Request or end the run's overlay."""
         if not self.isChecked():
-            self.overlay_wanted.emit(self.run_id, self._overlay_ink is None)
+            self._strip.overlay_wanted.emit(self.run_id, self.overlay_ink is None)
 
     def _is_in_corner(self, x: float) -> bool:
         return not self.isChecked() and x >= self.width() - theme.pixels(_CORNER_WIDTH)
@@ -225,13 +213,13 @@ class RunChip(QAbstractButton):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isChecked():
-            is_overlaid = self._overlay_ink is not None
+            is_overlaid = self.overlay_ink is not None
             text = tr("Remove the overlay") if is_overlaid else tr("Overlay on the selected run")
             menu.addAction(tr("Show this run"), self.click)
             menu.addAction(escape_mnemonics(text), self.toggle_overlay)
             menu.addSeparator()
-        menu.addAction(tr("Rename"), lambda: self.rename_wanted.emit(self.run_id))
-        remove = menu.addAction(tr("Remove…"), lambda: self.remove_wanted.emit(self.run_id))
+        menu.addAction(tr("Rename"), lambda: self._strip.rename_wanted.emit(self.run_id))
+        remove = menu.addAction(tr("Remove…"), lambda: self._strip.remove_wanted.emit(self.run_id))
         remove.setEnabled(not self._is_active)
         return menu
 
@@ -244,7 +232,7 @@ class RunChip(QAbstractButton):
                         "Overlay this run's curves on the selected run ({key}click, or O)",
                         key=control,
                     )
-                    if self._overlay_ink is None
+                    if self.overlay_ink is None
                     else tr("Remove this run's curves again ({key}click, or O)", key=control)
                 )
             )
@@ -279,12 +267,12 @@ class RunChip(QAbstractButton):
         painter.drawRoundedRect(
             QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
         )
-        if self._edge_ink is not None:
+        if self.edge_ink is not None:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour(self._edge_ink))
+            painter.setBrush(colour(self.edge_ink))
             edge = QRectF(_EDGE_LEFT, _EDGE_TOP, _EDGE_WIDTH, _HEIGHT - 2 * _EDGE_TOP)
             painter.drawRoundedRect(edge, theme.MARK, theme.MARK)
-        paint_state(painter, state, _to_point(16, 15))
+        paint_state(painter, state, QPointF(16, 15))
         right = width - (10 if chosen else _CORNER_WIDTH)
         painter.setPen(theme.colour(tokens.text))
         painter.setFont(theme.make_painter_font(theme.SMALL, bold=True))
@@ -320,21 +308,17 @@ class RunChip(QAbstractButton):
         """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
         line_colour = theme.colour(tokens.text if self._is_corner_hovered else tokens.muted)
-        ink = colour(self._overlay_ink) if self._overlay_ink else line_colour
+        ink = colour(self.overlay_ink) if self.overlay_ink else line_colour
         painter.setBrush(Qt.BrushStyle.NoBrush)
         steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
-        for shift, pen_width in ((-3, 1.2), (3, 2.6 if self._overlay_ink else 1.2)):
+        for shift, pen_width in ((-3, 1.2), (3, 2.6 if self.overlay_ink else 1.2)):
             painter.setPen(QPen(ink, pen_width))
-            painter.drawPolyline([_to_point(x + right, y + down + shift) for right, down in steps])
+            painter.drawPolyline([QPointF(x + right, y + down + shift) for right, down in steps])
 
 
 def _make_loss_sample() -> str:
     """Return a loss of maximum length."""
     return tr("validation {loss}", loss="10.0 %")
-
-
-def _to_point(x: float, y: float) -> QPointF:
-    return QPointF(x, y)
 
 
 class RunsStrip(QFrame):
@@ -397,11 +381,8 @@ class RunsStrip(QFrame):
         for view in views:
             run_id = view.row.id
             if run_id not in self._chips:
-                chip = RunChip(run_id)
+                chip = RunChip(run_id, self)
                 chip.clicked.connect(lambda _=False, n=run_id: self.run_chosen.emit(n))
-                chip.overlay_wanted.connect(self.overlay_wanted)
-                chip.rename_wanted.connect(self.rename_wanted)
-                chip.remove_wanted.connect(self.remove_wanted)
                 self._chips[run_id] = chip
                 self._row.insertWidget(0, chip)
             self._chips[run_id].setChecked(run_id == chosen)

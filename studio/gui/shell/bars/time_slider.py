@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QRectF, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
+from studio.document.follow import Playback
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
@@ -178,20 +179,6 @@ _SLIDER_TIP = N_(
 )
 
 
-@dataclass(frozen=True)
-class RecordingState:
-    """The state of a recording that is played.
-
-    Attributes:
-        paused, over: Whether it was paused, and whether it is at its end.
-        speed: As a multiple of its own.
-    """
-
-    paused: bool
-    over: bool
-    speed: float
-
-
 @dataclass
 class IterationMarks:
     """Iterations of one run with a new best model or a failed trial, updated incrementally."""
@@ -246,7 +233,7 @@ class TimeSlider(QWidget):
         self.player = Player(self)
         self.player.moved.connect(self.iteration_chosen)
         self.player.playing_changed.connect(lambda _: self._show_play())
-        self._recording: RecordingState | None = None
+        self._recording: Playback | None = None
         self._chosen: int | None = None
         self.play_button = kit.button(
             "", self.toggle_play, kind="quiet", icon="play", name=tr("Play")
@@ -317,14 +304,13 @@ class TimeSlider(QWidget):
             own=n_iterations,
         )
 
-    def show_recording(self, recording: RecordingState | None) -> None:
+    def show_recording(self, recording: Playback | None) -> None:
         """Show a recording's state; ``None``: none is played. The space bar pauses a new one."""
-        if recording != self._recording:
-            begins = self._recording is None
-            self._recording = recording
-            self._show_play()
-            if begins:
-                self.play_button.setFocus()
+        begins = self._recording is None and recording is not None
+        self._recording = recording
+        self._show_play()
+        if begins:
+            self.play_button.setFocus()
 
     @property
     def controls_recording(self) -> bool:

@@ -4,7 +4,7 @@ import uuid
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
@@ -12,6 +12,7 @@ from studio.compare.conductor import load_conductor, request_stop
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, preferences, saving, user_paths
+from studio.gui.base.question import Question, Role
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.command_registry import CommandRegistry
@@ -220,34 +221,22 @@ def _is_comparing(session: Session) -> bool:
 
 def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
     """Return "keep", "pause", "stop", or "" to cancel."""
-    box = QMessageBox(window)
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("Runs are in progress"))
-    texts = (
-        [ntr("A run is still in progress.", "{count} runs are still in progress.", active)]
-        if active
-        else []
+    texts = [
+        active
+        and ntr("A run is still in progress.", "{count} runs are still in progress.", active),
+        comparing and tr("A comparison is still in progress."),
+    ]
+    box = Question(
+        window,
+        tr("Runs are in progress"),
+        " ".join(str(text) for text in texts if text),
+        tr("Work can continue in the background; open the document again to see its progress."),
+        QMessageBox.Icon.Question,
     )
-    box.setText(
-        " ".join([*texts, tr("A comparison is still in progress.")] if comparing else texts)
-    )
-    box.setInformativeText(
-        tr("Work can continue in the background; open the document again to see its progress.")
-    )
-    keep = box.addButton(tr("Continue in the background"), QMessageBox.ButtonRole.AcceptRole)
-    pause = box.addButton(tr("Pause"), QMessageBox.ButtonRole.AcceptRole)
-    stop = box.addButton(tr("Stop and keep"), QMessageBox.ButtonRole.DestructiveRole)
-    cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    keep.setToolTip(tr("The runs continue, even with every window closed"))
-    pause.setToolTip(tr("The runs stop where they are and can be continued"))
-    stop.setToolTip(tr("The runs end; everything found so far is kept"))
-    cancel.setToolTip(tr("Stay in the window"))
-    box.setDefaultButton(keep)
-    box.setEscapeButton(cancel)
-    box.exec()
-    chosen = box.clickedButton()
-    for button, answer in ((keep, "keep"), (pause, "pause"), (stop, "stop")):
-        if chosen is button:
-            return answer
-    return ""
+    tip = tr("The runs continue, even with every window closed")
+    keep = box.add("keep", tr("Continue in the background"), tip)
+    box.add("pause", tr("Pause"), tr("The runs stop where they are and can be continued"))
+    tip = tr("The runs end; everything found so far is kept")
+    box.add("stop", tr("Stop and keep"), tip, Role.DestructiveRole)
+    box.add("", tr("Cancel"), tr("Stay in the window"), Role.RejectRole)
+    return box.ask(default=keep)

@@ -6,12 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
 from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.question import Question, Role
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -336,11 +337,7 @@ class RunActions(QObject):
         if not damaged and not any(view.trials for view in views):
             self.removal.remove(ids)
             return
-        question = QMessageBox(self._window)
-        question.setIcon(QMessageBox.Icon.Question)
-        question.setTextFormat(Qt.TextFormat.PlainText)
-        question.setWindowTitle(tr("Remove runs"))
-        question.setText(
+        title = (
             tr("Remove “{run}”?", run=views[0].row.name)
             if len(views) == 1 and not damaged
             else ntr("Remove {count} run?", "Remove {count} runs?", len(ids))
@@ -355,14 +352,10 @@ class RunActions(QObject):
             text = tr(
                 "Everything known to belong to the damaged run will be removed; its table is kept."
             )
-        question.setInformativeText(text)
-        remove_button = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
-        keep_button = question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
-        question.setDefaultButton(keep_button)
-        question.setEscapeButton(keep_button)
-        question.buttonClicked.connect(
-            lambda pressed: self.removal.remove(ids) if pressed is remove_button else None
-        )
+        question = Question(self._window, tr("Remove runs"), title, text, QMessageBox.Icon.Question)
+        remove_button = question.add("remove", tr("Remove"), role=Role.DestructiveRole)
+        remove_button.clicked.connect(lambda _=False: self.removal.remove(ids))
+        question.setDefaultButton(question.add("keep", tr("Keep"), role=Role.RejectRole))
         question.finished.connect(question.deleteLater)
         question.open()
 

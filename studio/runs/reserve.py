@@ -116,11 +116,13 @@ class RefitEstimate:
         workers: Simultaneous refits.
         closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
         processes.
+        correction_seconds: Seconds of these for the ensemble's second layer; 0 if it has none.
     """
 
     factor: float
     workers: int
     closing_seconds: float
+    correction_seconds: float = 0.0
 
     def cost(self, trial: Trial) -> float:
         """Return the predicted seconds of a trial's refit."""
@@ -221,6 +223,10 @@ class RefitSelection:
                 )
             )
         return ensemble.select_members(numbers), numbers, notes
+
+    def is_late_to_correct(self) -> bool:
+        """Whether the time reserved for the ensemble's second layer has passed."""
+        return self.left() < self.ending.closing_seconds - self.ending.correction_seconds
 
     def is_over(self, ready: bool) -> bool:
         """Whether running trainings will be too late.

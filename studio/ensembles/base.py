@@ -211,9 +211,9 @@ class EnsembleBuilder(Part):
                 tasks=", ".join(self.tasks),
             )
 
-    @property
-    def corrects(self) -> bool:
-        """Whether the final ensemble may get a correction."""
+    def corrects(self, metric: Metric) -> bool:
+        """Return whether a run's final ensemble may get a correction by this metric."""
+        del metric  # only for builders with a correction
         return False
 
     @property

@@ -349,10 +349,9 @@ class Greedy(EnsembleBuilder):
         only=EnabledWhen("combination", ("mean",)),
     )
 
-    @property
-    def corrects(self) -> bool:
-        """Whether it was explicitly set."""
-        return self.correct
+    def corrects(self, metric: Metric) -> bool:
+        """Return whether a run's final ensemble may get a correction: if enabled, by log loss."""
+        return self.correct and self.combination == "mean" and _is_metric_kind(metric, LogLoss)
 
     @property
     def always_votes(self) -> bool:

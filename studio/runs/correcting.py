@@ -7,7 +7,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from studio.arrays import Integers
-from studio.data.metrics.probabilities import LogLoss
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.correction import MAX_FOLDS, Correction, estimate_seconds, fit_correction
 from studio.runs.prepare import PreparedRun, ensemble_seed
@@ -59,9 +58,8 @@ def is_correctable(prepared: PreparedRun, n_members: int) -> bool:
     """
     split = prepared.split
     return (
-        prepared.method.ensemble.corrects
+        prepared.method.ensemble.corrects(prepared.metric)
         and n_members > 1
-        and isinstance(prepared.metric, LogLoss)
         and prepared.comparable
         and len(split.folds) > 1
         and len(split.validation) == len(split.development)

@@ -225,8 +225,9 @@ class RefitSelection:
         return ensemble.select_members(numbers), numbers, notes
 
     def is_late_to_correct(self) -> bool:
-        """Whether the time reserved for the ensemble's second layer has passed."""
-        return self.left() < self.ending.closing_seconds - self.ending.correction_seconds
+        """Whether fitting the ensemble's second layer any longer will be too late."""
+        other_seconds = self.ending.closing_seconds - self.ending.correction_seconds
+        return self.left() - other_seconds + self.overtime_seconds < 0
 
     def is_over(self, ready: bool) -> bool:
         """Whether running trainings will be too late.

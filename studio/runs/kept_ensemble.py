@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from studio.arrays import AnyArray
 from studio.document import shapes
 from studio.document.ensembles import MAX_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
@@ -232,7 +233,8 @@ def read_records(
     document: Document, run_id: int
 ) -> tuple[SerializedModels, SerializedModels | None]:
     """Return the records of a stored ensemble's members, and of its correction's trees, if any."""
-    models, trees = {}, {}
+    models: dict[str, AnyArray] = {}
+    trees: dict[str, AnyArray] = {}
     for name, array in document.ensembles.arrays(run_id).items():
         (trees if name.startswith(_TREES) else models)[name.removeprefix(_TREES)] = array
     stored_trees = SerializedModels.from_arrays(trees) if trees else None

@@ -157,9 +157,9 @@ def iterate_leave_one_out(
 ) -> Iterator[tuple[int, Floats]]:
     """Yield each member with the others' combined prediction, as :func:`combine` computes it.
 
-    The others' weights are scaled to sum to 1, with the ensemble's temperature. Sums over half of
-    the members are shared: nothing is subtracted, so that huge predictions leave no rounding
-    errors.
+    The others' weights are scaled to sum to 1, with the ensemble's temperature and correction. Sums
+    over half of the members are shared: nothing is subtracted, so that huge predictions leave no
+    rounding errors.
 
     Args:
         predictions: By trial number: shape (n, C), or (n,).
@@ -188,7 +188,11 @@ def iterate_leave_one_out(
     zeros = np.zeros(predictions(members[0]).shape, dtype=np.float64)
     for index, total in _iterate_leave_one_out(predictions, ensemble, 0, len(members), zeros):
         combined: Floats = total / (total_weight - ensemble.weights[index])
-        yield members[index], prepare_for_scoring(combined, temperature)
+        combined = prepare_for_scoring(combined, temperature)
+        if ensemble.correction is not None and len(members) > 2:
+            others = {each: predictions(each) for each in members if each != members[index]}
+            combined = ensemble.correction.apply(combined, others)
+        yield members[index], combined
 
 
 def _iterate_leave_one_out(

@@ -32,6 +32,7 @@ class Result:
 
     Attributes:
         temperature: Of mean probabilities, above 0; 1 changes nothing.
+        correction: Share of the second layer that corrects the mean probabilities, in [0, 1].
         single: The trial with the lowest validation loss.
         metric, unit: Key of the losses, and their unit: "%" (for shares), "target" or "".
         test_rows: Number of test rows.
@@ -61,6 +62,7 @@ class Result:
     members: tuple[Member, ...]
     combination: Literal["vote", "mean", "stack"]
     temperature: float = 1.0
+    correction: float = 0.0
     single: Single
     metric: str
     unit: str
@@ -99,7 +101,8 @@ class Result:
     def key(self) -> str:
         """Results with the same key have ensembles with the same probabilities."""
         members = [(each.trial, each.weight) for each in self.members]
-        text = repr((members, self.combination, self.temperature, self.refitted, self.trials))
+        parts = (members, self.combination, self.temperature, self.refitted, self.trials)
+        text = repr((*parts, self.correction) if self.correction else parts)
         return blake2b(text.encode(), digest_size=8).hexdigest()
 
     @property
@@ -112,6 +115,8 @@ class Result:
         content = asdict(self)
         if self.utilisation is None:
             del content["time_budget"]  # a session measures both or neither
+        if not self.correction:
+            del content["correction"]
         if not self.failed:
             del content["failed"]
         for name in (

@@ -11,6 +11,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.base import Metric as DeclaredMetric
 from studio.data.tasks import Task
 from studio.ensembles.calibration import apply_temperature
+from studio.ensembles.correction import Correction
 from studio.ensembles.layer import Layer
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.errors import EnsembleError, UsageError
@@ -43,6 +44,7 @@ class Ensemble:
         layer: Only of a stack.
         temperature: Of the mean probabilities (:mod:`studio.ensembles.calibration`); 1 for votes,
             stacks, values and single members.
+        correction: A second layer on the mean probabilities (:mod:`studio.ensembles.correction`).
     """
 
     members: tuple[int, ...]
@@ -50,6 +52,7 @@ class Ensemble:
     combination: Combination
     layer: Layer | None = None
     temperature: float = 1.0
+    correction: Correction | None = None
 
     @classmethod
     def from_choices(cls, choices: Sequence[int], combination: Combination) -> "Ensemble":
@@ -78,12 +81,13 @@ class Ensemble:
     @property
     def is_plain(self) -> bool:
         """Whether the members' predictions are only averaged, without a trained layer."""
-        return self.layer is None and self.temperature == 1.0
+        return self.layer is None and self.temperature == 1.0 and self.correction is None
 
     def select_members(self, numbers: Container[int]) -> "Ensemble":
         """Return the ensemble restricted to some members, with weights normalised to sum to 1.
 
-        Several members keep the ensemble's temperature; a single one keeps its own predictions.
+        Several members keep the ensemble's temperature and correction; a single one keeps its own
+        predictions.
 
         Raises:
             EnsembleError: If there are none.
@@ -98,6 +102,7 @@ class Ensemble:
             self.combination,
             None if self.layer is None else self.layer.select_members(positions),
             self.temperature if len(positions) > 1 else 1.0,
+            self.correction if len(positions) > 1 else None,
         )
 
 
@@ -109,9 +114,9 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
             class probabilities, shape (n, C), or values, shape (n,).
 
     Returns:
-        Shape (n, C): vote shares (``vote``), mean probabilities at the ensemble's temperature
-        (``mean``) or the layer's (``stack``), whose argmax, the smallest class on ties, is the
-        predicted class; or values, shape (n,).
+        Shape (n, C): vote shares (``vote``), mean probabilities at the ensemble's temperature and
+        corrected (``mean``) or the layer's (``stack``), whose argmax, the smallest class on ties,
+        is the predicted class; or values, shape (n,).
 
     Raises:
         EnsembleError: If values (regression) are to be combined by a vote.
@@ -130,7 +135,11 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
             raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
         else:
             prediction[rows, member_predictions.argmax(axis=1)] += weight
-    return prepare_for_scoring(prediction, ensemble.temperature)
+    prediction = prepare_for_scoring(prediction, ensemble.temperature)
+    if ensemble.correction is None:
+        return prediction
+    present = {member: predictions(member) for member in ensemble.members}
+    return ensemble.correction.apply(prediction, present)
 
 
 def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
@@ -201,6 +210,11 @@ class EnsembleBuilder(Part):
                 task=task,
                 tasks=", ".join(self.tasks),
             )
+
+    def corrects(self, metric: Metric) -> bool:
+        """Return whether a run's final ensemble may get a correction by this metric."""
+        del metric  # only for builders with a correction
+        return False
 
     @property
     def always_votes(self) -> bool:

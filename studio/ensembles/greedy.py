@@ -288,7 +288,8 @@ class Greedy(EnsembleBuilder):
     starts each from its 5 best).
 
     ``calibrate`` learns a temperature for the mean probabilities of two members or more
-    (:mod:`studio.ensembles.calibration`); labels do not change.
+    (:mod:`studio.ensembles.calibration`); labels do not change. With ``correct`` the ensemble at
+    the end of a run may get a second layer (:mod:`studio.ensembles.correction`).
     """
 
     key: ClassVar[str] = "greedy"
@@ -340,6 +341,17 @@ class Greedy(EnsembleBuilder):
         help="Calibrate the mean probabilities; predicted classes do not change.",
         only=EnabledWhen("combination", ("mean",)),
     )
+
+    correct: bool = option(
+        False,
+        help="Let small trees correct the final mean probabilities where out-of-fold predictions "
+        "show a gain beyond chance (log loss only).",
+        only=EnabledWhen("combination", ("mean",)),
+    )
+
+    def corrects(self, metric: Metric) -> bool:
+        """Return whether a run's final ensemble may get a correction: if enabled, by log loss."""
+        return self.correct and self.combination == "mean" and _is_metric_kind(metric, LogLoss)
 
     @property
     def always_votes(self) -> bool:

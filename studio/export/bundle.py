@@ -72,6 +72,7 @@ def make_model_metadata(
         ],
         "combination": trained.ensemble.combination,
         "temperature": trained.ensemble.temperature,
+        "second_layer": trained.ensemble.correction.share if trained.ensemble.correction else 0.0,
         "training": describe_training(settings, refitted=settings.refit),
         "decision": None if trained.decision is None else asdict(trained.decision),
         "decision_outdated": bool(trained.decision_note),

@@ -14,6 +14,7 @@ from studio.export.front import RawColumn, make_matrix_pipeline
 from studio.export.members import (
     complete_classes,
     make_committee,
+    make_correction_steps,
     make_feature_union,
     make_linear_model,
     make_temperature_steps,
@@ -268,6 +269,9 @@ def _make_combination_steps(
     if ensemble.layer is not None:
         union = make_feature_union(fitted, ensemble, len(classes))
         return [("members", union), make_linear_model(ensemble.layer, classes)]
+    if ensemble.correction is not None:
+        union = make_feature_union(fitted, ensemble, len(classes))
+        return [("members", union), *make_correction_steps(ensemble, ensemble.correction, classes)]
     voting = _make_voting(ensemble, fitted, classes)
     if ensemble.temperature == 1.0:
         return [voting]

@@ -11,6 +11,7 @@ from studio.arrays import AnyArray, Floats
 from studio.document.decision import Decision
 from studio.ensembles.base import SHARE_DECIMALS, Ensemble
 from studio.ensembles.calibration import EPSILON
+from studio.ensembles.correction import Correction
 from studio.ensembles.layer import Layer
 
 _MAX_DENOMINATOR = 10**6
@@ -123,19 +124,86 @@ def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[An
         voting: Fitted, averaging probabilities.
         classes: By code.
     """
-    from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
+    from sklearn.preprocessing import FunctionTransformer
 
     width = len(classes)
-    # Fitted to rows of ε, it divides by ε.
-    scaler = MaxAbsScaler().fit(np.full((1, width), EPSILON))
-    layer = Layer.from_coefficients(np.eye(width) / temperature, np.zeros(width), np.zeros(width))
     return [
         ("members", FunctionTransformer(voting.predict_proba)),
-        ("ties", FunctionTransformer(np.round, kw_args={"decimals": SHARE_DECIMALS})),
-        ("parts", scaler),
-        ("logarithms", FunctionTransformer(np.log1p)),
-        make_linear_model(layer, classes),
+        _make_rounding_step(),
+        *_make_logarithm_steps(width),
+        _make_softmax(np.eye(width) / temperature, classes),
     ]
+
+
+def make_correction_steps(
+    ensemble: Ensemble, correction: Correction, classes: Sequence[Any]
+) -> list[Any]:
+    """Return the steps from the members' probabilities, side by side, to the corrected ones.
+
+    They compute :meth:`studio.ensembles.correction.Correction.apply` in plain objects: the mean at
+    its temperature beside the members' probabilities, then their logarithms, the trees' sums,
+    then their softmax, then the mixture of both, as the softmax of its logarithm. The last step
+    is unnamed.
+    """
+    from sklearn.pipeline import FeatureUnion, Pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    width, one = len(classes), np.eye(len(classes))
+    first = {"indices": np.arange(width), "axis": 1}
+    weights = np.kron(np.array(ensemble.weights)[:, None], one)
+    mean_steps = [("mean", FunctionTransformer(np.dot, kw_args={"b": weights}))]
+    mean_steps.append(_make_rounding_step())
+    if ensemble.temperature != 1.0:
+        softmax = _make_softmax(one / ensemble.temperature, classes)
+        mean_steps += _make_logarithm_steps(width)
+        mean_steps.append(("temperature", FunctionTransformer(softmax.predict_proba)))
+    scores = FeatureUnion(
+        [
+            ("mean", FunctionTransformer(np.take, kw_args=first)),
+            ("trees", FunctionTransformer(correction.forest.predict)),
+        ]
+    )
+    softmax = _make_softmax(np.hstack([one, one]), classes)
+    corrected = Pipeline(
+        [
+            *_make_logarithm_steps(width * (len(ensemble.members) + 1)),
+            ("scores", scores),
+            ("probabilities", FunctionTransformer(softmax.predict_proba)),
+        ]
+    )
+    both = FeatureUnion(
+        [("mean", FunctionTransformer(np.take, kw_args=first)), ("corrected", corrected)]
+    )
+    shares = np.vstack([(1.0 - correction.share) * one, correction.share * one])
+    return [
+        ("mean", FeatureUnion([("mean", Pipeline(mean_steps)), ("members", "passthrough")])),
+        ("corrected", both),
+        ("mixture", FunctionTransformer(np.dot, kw_args={"b": shares})),
+        ("logarithms", FunctionTransformer(np.log)),
+        _make_softmax(one, classes),
+    ]
+
+
+def _make_rounding_step() -> tuple[str, Any]:
+    from sklearn.preprocessing import FunctionTransformer
+
+    return "ties", FunctionTransformer(np.round, kw_args={"decimals": SHARE_DECIMALS})
+
+
+def _make_logarithm_steps(width: int) -> list[tuple[str, Any]]:
+    """Return the steps that compute ln(1 + p/ε) of this number of columns."""
+    from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
+
+    # Fitted to rows of ε, it divides by ε.
+    scaler = MaxAbsScaler().fit(np.full((1, width), EPSILON))
+    return [("parts", scaler), ("logarithms", FunctionTransformer(np.log1p))]
+
+
+def _make_softmax(coefficients: Floats, classes: Sequence[Any]) -> Any:
+    """Return a classifier with the softmax of features · coefficients, (C, features)."""
+    n_classes, width = coefficients.shape
+    layer = Layer.from_coefficients(coefficients, np.zeros(n_classes), np.zeros(width))
+    return make_linear_model(layer, classes)
 
 
 def complete_classes(member: Any, n_classes: int) -> Any:

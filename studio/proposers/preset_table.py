@@ -125,6 +125,7 @@ PRESETS: tuple[Preset, ...] = (
         },
         options={
             "ensemble.loss": "guided", "ensemble.calibrate": True,
+            "ensemble.correct": True,
             # Good candidates are near good trials; a minute is too short for a global search.
             "maximiser.everywhere": 20, "maximiser.around": 500,
         },

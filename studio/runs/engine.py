@@ -39,7 +39,7 @@ from studio.runs.finish import (
     store_result,
 )
 from studio.runs.jobs import RefitResult, make_unpack_job
-from studio.runs.kept_ensemble import StoredMetadata, await_only_job
+from studio.runs.kept_ensemble import StoredMetadata, await_only_job, read_records
 from studio.runs.limits import get_trial_limits, limit_workers
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import PoolMaker, get_pool_maker
@@ -133,7 +133,7 @@ def _find_stored_members(
     )
     if metadata.refitted:
         return None
-    fit = SerializedModels.from_arrays(document.ensembles.arrays(run_id))
+    fit, _ = read_records(document, run_id)
     is_valid = metadata.versions == versions(fit) and metadata.checksum == fit.checksum()
     return (metadata.members, fit) if is_valid else None
 

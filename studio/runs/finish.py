@@ -17,6 +17,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import counted, joined, phrase
+from studio.runs.correcting import correct
 from studio.runs.final_models import FinalModel, get_mean_predictions, train_final_models
 from studio.runs.headline import make_test_headline, make_validation_headline
 from studio.runs.kept_ensemble import pack_ensemble
@@ -133,6 +134,7 @@ def _train_and_test(
 ) -> FinishedRun:
     """Do what :func:`finish` says; raise RefitTimeError if the refit takes too long."""
     ensemble = build_ensemble(prepared, history)
+    n_members = len(ensemble.members)
     best = find_best_single(history)
     test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
     matrices, numbers = [], list(ensemble.members) if keep else []
@@ -166,6 +168,9 @@ def _train_and_test(
             notes = _add_models_of_search(models, ensemble, there, test_cache)
         else:
             ensemble = drop_failed_members(ensemble, models, notes)
+    if len(ensemble.members) == n_members and (within is None or within.ending.correction_seconds):
+        is_late = within.is_late_to_correct if within is not None else lambda: False
+        ensemble = correct(prepared, history, ensemble, stopped=lambda: stopped() or is_late())
     predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)
     if refit:
@@ -263,6 +268,7 @@ def _build_result(
         members=tuple(map(Member, ensemble.members, ensemble.weights)),
         combination=ensemble.combination,
         temperature=ensemble.temperature,
+        correction=0.0 if ensemble.correction is None else ensemble.correction.share,
         single=Single(best.number),
         metric=prepared.metric.key,
         unit=prepared.metric.unit,

@@ -6,25 +6,28 @@ of training and library versions are unchanged.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from studio.arrays import AnyArray
 from studio.document import shapes
 from studio.document.ensembles import MAX_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
 from studio.ensembles.calibration import is_valid_temperature
+from studio.ensembles.correction import Correction
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, SerializationError
 from studio.phrases import phrase
 from studio.runs.causes import Failure
+from studio.runs.correcting import get_correction_folds
 from studio.runs.final_models import FinalModel, StoppedError
 from studio.runs.jobs import RefitResult, TrialOutcome, make_pack_job
 from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
-from studio.serialization.codec import SerializedModels, decode, versions
+from studio.serialization.codec import SerializedModels, decode, encode, versions
 from studio.space.space import Space
 from studio.system_faults import explain_system_error
 from studio.trial import Configuration, History
@@ -62,6 +65,15 @@ class _Layer:
 
 
 @dataclass(frozen=True)
+class _Correction:
+    """A :class:`Correction` in stored form, without its trees and what the run says."""
+
+    share: float
+    digests: tuple[str, ...]
+    checksum: str
+
+
+@dataclass(frozen=True)
 class StoredMetadata:
     """Identity of an ensemble and of its result."""
 
@@ -75,6 +87,7 @@ class StoredMetadata:
     versions: dict[str, str]
     checksum: str
     temperature: float = 1.0  # default for documents without the field
+    correction: dict[str, Any] | None = None
 
 
 def pack_ensemble(
@@ -117,6 +130,8 @@ def pack_ensemble(
             "for each prediction and export. {reason}",
             reason=explain_system_error(error) or error,
         )
+    correction = ensemble.correction
+    trees = None if correction is None else encode([correction.forest])
     metadata = StoredMetadata(
         members=ensemble.members,
         weights=ensemble.weights,
@@ -128,8 +143,12 @@ def pack_ensemble(
         versions=versions(fit),
         checksum=fit.checksum(),
         temperature=ensemble.temperature,
+        correction=None if trees is None else asdict(_describe(ensemble, trees)),
     )
-    encoded = encode_ensemble(asdict(metadata), fit.to_arrays())
+    arrays = fit.to_arrays()
+    if trees is not None:
+        arrays |= {f"{_TREES}{name}": array for name, array in trees.to_arrays().items()}
+    encoded = encode_ensemble(asdict(metadata), arrays)
     return encoded, "" if encoded is not None else _TOO_LARGE
 
 
@@ -177,13 +196,13 @@ def read_kept(
         metadata = _load_current_metadata(document, run_id, prepared)
         if metadata is None:
             return None, ""
-        fit = SerializedModels.from_arrays(document.ensembles.arrays(run_id))
+        fit, trees = read_records(document, run_id)
         if metadata.versions != versions(fit):
             return None, phrase(
                 "The stored ensemble was trained with other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost, so its members were trained again."
             )
-        return _assemble(metadata, fit), ""
+        return _assemble(metadata, fit, trees, prepared), ""
     except (DocumentError, SerializationError) as error:
         return None, phrase(
             "The trained ensemble that the document keeps is damaged, so its members were "
@@ -192,10 +211,65 @@ def read_kept(
         )
 
 
-def _assemble(metadata: StoredMetadata, fit: SerializedModels) -> StoredModels:
+def _assemble(
+    metadata: StoredMetadata,
+    fit: SerializedModels,
+    trees: SerializedModels | None,
+    prepared: PreparedRun,
+) -> StoredModels:
     if fit.checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
-    return StoredModels(_build_ensemble(metadata), _load_models(decode(fit), len(metadata.members)))
+    ensemble = _build_ensemble(metadata)
+    if metadata.correction is not None:
+        ensemble = replace(ensemble, correction=_load_correction(metadata, trees, prepared))
+    return StoredModels(ensemble, _load_models(decode(fit), len(metadata.members)))
+
+
+_TREES = "correction."
+"""Beginning of the names of a correction's arrays, beside those of the members' models."""
+
+
+def read_records(
+    document: Document, run_id: int
+) -> tuple[SerializedModels, SerializedModels | None]:
+    """Return the records of a stored ensemble's members, and of its correction's trees, if any."""
+    models: dict[str, AnyArray] = {}
+    trees: dict[str, AnyArray] = {}
+    for name, array in document.ensembles.arrays(run_id).items():
+        (trees if name.startswith(_TREES) else models)[name.removeprefix(_TREES)] = array
+    stored_trees = SerializedModels.from_arrays(trees) if trees else None
+    return SerializedModels.from_arrays(models), stored_trees
+
+
+def _describe(ensemble: Ensemble, trees: SerializedModels) -> _Correction:
+    correction = ensemble.correction
+    assert correction is not None, "it has trees"
+    return _Correction(correction.share, correction.digests, trees.checksum())
+
+
+def _load_correction(
+    metadata: StoredMetadata, trees: SerializedModels | None, prepared: PreparedRun
+) -> Correction:
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    content = shapes.build(_Correction, metadata.correction, "correction")
+    if trees is None or trees.checksum() != content.checksum:
+        raise SerializationError("Its checksum differs.")
+    folds, n_classes = get_correction_folds(prepared), prepared.problem.n_classes
+    forest, *others = decode(trees)
+    is_valid = (
+        not others
+        and isinstance(forest, ExtraTreesRegressor)
+        and forest.n_features_in_ == (len(metadata.members) + 1) * n_classes
+        and forest.n_outputs_ == n_classes
+        and len(forest.estimators_) % (int(folds.max()) + 1) == 0
+        and len(content.digests) == len(metadata.members) > 1
+        and metadata.combination == "mean"
+        and 0.0 < content.share <= 1.0
+    )
+    if not is_valid:
+        raise SerializationError("Its second layer is of another ensemble.")
+    return Correction(content.share, metadata.members, forest, folds, content.digests)
 
 
 def _load_current_metadata(
@@ -215,6 +289,7 @@ def _load_current_metadata(
         and len(metadata.members) == len(metadata.weights) > 0
         and result.combination == metadata.combination
         and result.temperature == metadata.temperature
+        and result.correction == (metadata.correction or {}).get("share", 0.0)
         and result.trials == metadata.trials >= document.trials.count(run_id)
         and result.refitted == metadata.refitted == prepared.settings.refit
         and _is_current(metadata.builder, prepared)

@@ -11,6 +11,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.ensembles.calibration import is_valid_temperature
 from studio.errors import DamagedError
+from studio.runs.correcting import refit_correction
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.trial import History, Trial, check_no_lost_trials
 
@@ -152,13 +153,18 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
         ):
             return built
         is_same = result.weights == dict(zip(built.members, built.weights, strict=True))
-        return replace(built, temperature=result.temperature) if is_same else built
+        if not is_same:
+            return built
+        built = replace(built, temperature=result.temperature)
+        share = result.correction
+        return refit_correction(prepared, history, built, share) if share else built
     if (
         result is None
         or not result.members
         or not result.weights.keys() <= numbers
         or result.trials != len(history)
         or result.combination == "stack"  # its second model is missing in the result
+        or result.correction
     ):
         check_no_lost_trials(history.trials)
     assert result is not None, "a lost trial was refused"

@@ -147,12 +147,15 @@ class RefitEstimate:
             processes.
         optional: Whether members are only refitted if there is time (:func:`is_refit_optional`);
             the others then stay as the search trained them.
+        correction_seconds: Of the closing seconds, those for the ensemble's second layer; 0 if it
+            has none.
     """
 
     factor: float
     workers: int
     closing_seconds: float
     optional: bool = False
+    correction_seconds: float = 0.0
 
     def cost(self, trial: Trial) -> float:
         """Return the predicted seconds of a trial's refit."""
@@ -279,6 +282,11 @@ class RefitSelection:
         members = zip(ensemble.members, ensemble.weights, strict=True)
         is_open = not self.ending.optional and not self.is_over(True)
         return is_open or _has_enough_weight(members, numbers)
+
+    def is_late_to_correct(self) -> bool:
+        """Whether fitting the ensemble's second layer any longer will be too late."""
+        other_seconds = self.ending.closing_seconds - self.ending.correction_seconds
+        return self.left() - other_seconds + self.overtime_seconds < 0
 
     def is_over(self, ready: bool) -> bool:
         """Whether running trainings will be too late.

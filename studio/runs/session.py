@@ -6,6 +6,7 @@ from typing import Protocol, Self
 
 from studio.document.store import Document
 from studio.runs.clock import Clock
+from studio.runs.correcting import estimate_correction_seconds
 from studio.runs.limits import Limits
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
@@ -66,6 +67,7 @@ class TimeLeft:
         *,
         models: FoldModels,
     ) -> None:
+        self._prepared = prepared
         self._recorder = recorder
         self._requests = requests
         self._clock = clock
@@ -99,7 +101,18 @@ class TimeLeft:
         closing += SHUTDOWN_SECONDS + min(
             slowdown_seconds, MAX_SLOW_END_SHARE * (self._requests.seconds or 0.0)
         )
-        return RefitEstimate(self._factor, self._pool.size, closing, optional=self._optional_refit)
+        correction = 0.0
+        if (total := self._requests.seconds) is not None:
+            correction = recorder.slowdown.factor * estimate_correction_seconds(
+                self._prepared, len(members), total
+            )
+        return RefitEstimate(
+            self._factor,
+            self._pool.size,
+            closing + correction,
+            optional=self._optional_refit,
+            correction_seconds=correction,
+        )
 
     def get_search_time(self, *, running: bool = False) -> float | None:
         """Return the remaining time of the search, less the restart of workers if ``running``."""

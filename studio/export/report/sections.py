@@ -13,6 +13,7 @@ from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP
 from studio.ensembles.calibration import describe_temperature
+from studio.ensembles.correction import describe_correction
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
 from studio.export.report.facts import ReportFacts
@@ -80,6 +81,7 @@ def members(facts: ReportFacts) -> str:
     paragraphs = [
         tr(_COMBINATIONS[_get_combination(facts)]),
         translate(describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)),
+        translate(describe_correction(facts.row.result.correction if facts.row.result else 0.0)),
         tr(
             "“Adds” is the increase of the validation or test error if the member is left out and "
             "the others keep their proportions; a member may be harmful on these rows and still "

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.analysis.answers.rows import Value
+from studio.ensembles.correction import describe_correction
 from studio.figures.colours import get_run_ink
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
@@ -577,6 +578,8 @@ def _describe_models(view: RunView, displayed: DisplayedResult, document: Path |
     if displayed.final:
         refitted = bool(result and result.refitted)
         parts.append(translate(describe_training(view.settings, refitted=refitted)))
+    if result and result.correction:
+        parts.append(translate(describe_correction(result.correction)))
     if result and result.kept_bytes:
         size = format_data_size(result.kept_bytes)
         parts.append(tr("Trained ensemble kept in the document ({size})", size=size))

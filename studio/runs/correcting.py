@@ -1,0 +1,103 @@
+"""The second layer of a run's final ensemble (:mod:`studio.ensembles.correction`)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from studio.arrays import Integers
+from studio.ensembles.base import Ensemble, combine
+from studio.ensembles.correction import MAX_FOLDS, Correction, estimate_seconds, fit_correction
+from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.trial import History
+
+MAX_SHARE = 0.1
+"""Maximum share of a run's time for fitting it; a slower one is not tried."""
+
+
+def correct(
+    prepared: PreparedRun,
+    history: History,
+    ensemble: Ensemble,
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Ensemble:
+    """Return the ensemble with a correction, if its run supports it and it gains beyond chance.
+
+    Args:
+        history: All trials of the run.
+        stopped: Polled often; if it returns true, nothing is corrected.
+    """
+    if not is_correctable(prepared, len(ensemble.members)) or ensemble.combination != "mean":
+        return ensemble
+    return replace(ensemble, correction=_fit(prepared, history, ensemble, 0.0, stopped))
+
+
+def refit_correction(
+    prepared: PreparedRun, history: History, ensemble: Ensemble, share: float
+) -> Ensemble:
+    """Return the ensemble with the correction fitted at the end of its run, which is cached."""
+    cached = _REFITTED.get(history)
+    if cached is None or cached[0] != (ensemble, share):
+        correction = _fit(prepared, history, ensemble, share, lambda: False)
+        cached = _REFITTED[history] = ((ensemble, share), correction)
+    return replace(ensemble, correction=cached[1])
+
+
+_REFITTED: WeakKeyDictionary[History, tuple[tuple[Ensemble, float], Correction | None]] = (
+    WeakKeyDictionary()
+)
+
+
+def is_correctable(prepared: PreparedRun, n_members: int) -> bool:
+    """Return whether the final ensemble of this number of members may get a correction.
+
+    All training rows must be predicted out of fold and count equally, by log loss, without
+    constraints: trees of probabilities are not monotone.
+    """
+    split = prepared.split
+    return (
+        prepared.method.ensemble.corrects(prepared.metric)
+        and n_members > 1
+        and prepared.comparable
+        and len(split.folds) > 1
+        and len(split.validation) == len(split.development)
+        and prepared.validation_weights is None
+        and not prepared.settings.source.monotone
+    )
+
+
+def estimate_correction_seconds(prepared: PreparedRun, n_members: int, total: float) -> float:
+    """Return the seconds of fitting a correction; 0 if none is tried in a run of ``total`` ones."""
+    if not is_correctable(prepared, n_members):
+        return 0.0
+    rows, classes = len(prepared.split.validation), prepared.problem.n_classes
+    seconds = estimate_seconds(rows, n_members, classes)
+    return seconds if seconds <= MAX_SHARE * total else 0.0
+
+
+def get_correction_folds(prepared: PreparedRun) -> Integers:
+    """Return the fold, (n,), of each validation row: the search's, merged to a few."""
+    folds = np.zeros(len(prepared.problem.y), dtype=np.int64)
+    for index, (_, predicted) in enumerate(prepared.split.folds):
+        folds[predicted] = index % MAX_FOLDS
+    return folds[prepared.split.validation]
+
+
+def _fit(
+    prepared: PreparedRun,
+    history: History,
+    ensemble: Ensemble,
+    share: float,
+    stopped: Callable[[], bool],
+) -> Correction | None:
+    return fit_correction(
+        combine(history.predictions, ensemble),
+        {number: history.predictions(number) for number in ensemble.members},
+        history.truth,
+        get_correction_folds(prepared),
+        ensemble_seed(prepared.settings),
+        share=share,
+        stopped=stopped,
+    )

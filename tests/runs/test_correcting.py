@@ -1,0 +1,186 @@
+"""The second layer of a run's ensemble: where it is fitted, stored, read and exported."""
+
+import json
+import pickle
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.analysis.contributions import contributions
+from studio.analysis.what_if import what_if
+from studio.data.metrics.registry import get_metric
+from studio.data.splits import SplitPlan
+from studio.document.ensembles import encode_ensemble
+from studio.document.store import Document
+from studio.ensembles import correction
+from studio.ensembles.base import combine
+from studio.export.estimator import train
+from studio.export.formats.base import ExportJob
+from studio.export.formats.registry import get_format
+from studio.runs.correcting import (
+    correct,
+    estimate_correction_seconds,
+    get_correction_folds,
+    is_correctable,
+)
+from studio.runs.create import fork_run
+from studio.runs.finish import refit_run
+from studio.runs.inline import InlinePool
+from studio.runs.kept_ensemble import read_kept
+from studio.runs.load import load_history, load_test_predictions, select_ensemble
+from studio.runs.prepare import build_ensemble, prepare
+
+pytestmark = pytest.mark.slow
+
+Run = tuple[Path, int]
+SHARE = 0.6
+
+
+@pytest.fixture(autouse=True)
+def few_rows_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(correction, "_LEAF_ROWS", 5)
+    monkeypatch.setattr(correction, "choose_share", lambda *_: SHARE)
+
+
+@pytest.fixture
+def run(new_run: Callable[..., Run], work_inline: Callable[..., str]) -> Run:
+    made = new_run(
+        method="RS-post",
+        budget=6,
+        metric="log-loss",
+        refit=False,
+        plan=SplitPlan(0.6, 0.2, 0.2, folds=3),
+        overrides={
+            "ensemble.combination": "mean",
+            "ensemble.loss": "metric",
+            "ensemble.size": 4,
+            "ensemble.calibrate": True,
+            "ensemble.correct": True,
+        },
+    )
+    assert work_inline(*made) == "finished"
+    return made
+
+
+def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
+    with Document.open(run[0], writable=False) as document:
+        row, prepared = document.runs.get(run[1]), prepare(document, run[1])
+        history = load_history(document, run[1], prepared)
+        stored, reason = read_kept(document, run[1], prepared)
+        test = {
+            number: load_test_predictions(document, run[1], number, prepared)
+            for number in row.result.weights
+        }
+    assert row.result is not None and stored is not None, reason
+    assert row.result.correction == SHARE
+    fitted = select_ensemble(row, prepared, history)
+    assert stored.ensemble == fitted and fitted.correction is not None
+    plain = build_ensemble(prepared, history)
+    for read in (history.predictions, test.__getitem__):
+        shares = combine(read, fitted)
+        assert (shares != combine(read, plain)).any()
+        np.testing.assert_array_equal(shares, combine(read, stored.ensemble))
+    loss = prepared.loss(prepared.split.test, combine(test.__getitem__, fitted))
+    assert row.result.test_error_ensemble == loss
+    assert fitted.members == plain.members and fitted.weights == plain.weights
+
+
+def test_exported_estimators_equal_combination(
+    run: Run, small_table: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    frame = pd.read_csv(small_table, dtype=str, keep_default_na=False)
+    with Document.open(run[0]) as document:
+        trained = train(document, run[1], make_pool=InlinePool)
+        assert trained.kept
+        X = trained.prepared.problem.X
+        given = dict(zip(trained.ensemble.members, trained.fitted, strict=True))
+        expected = combine(
+            {number: each.predict_proba(X) for number, each in given.items()}.__getitem__,
+            trained.ensemble,
+        )
+        model = pickle.loads(pickle.dumps(trained.estimator))
+        np.testing.assert_allclose(model.predict_proba(frame), expected, atol=1e-12)
+        assert (model.predict(frame) == model.classes_[expected.argmax(axis=1)]).all()
+        for key in ("pickle", "skops", "report"):
+            chosen = get_format(key)
+            if chosen.missing_dependency:
+                continue
+            with subtests.test(format=key):
+                path = tmp_path / f"model{chosen.suffix}"
+                found = chosen.export(ExportJob(document, run[1], path))
+                if key == "report":
+                    assert "second layer of small trees" in path.read_text()
+                    continue
+                assert found.differing == 0
+                about = json.loads(path.with_name(f"{path.name}.json").read_text())
+                assert about["second_layer"] == SHARE
+                assert "studio" not in json.dumps(about.get("trusted_types", []))
+
+
+def test_damaged_trees_are_not_used(run: Run) -> None:
+    with Document.open(run[0]) as document:
+        about = document.ensembles.about(run[1])
+        assert about is not None
+        prepared, arrays = prepare(document, run[1]), document.ensembles.arrays(run[1])
+        for change in ({"share": 0.9}, {"checksum": "0"}, {"digests": ()}):
+            changed = {**about, "correction": {**about["correction"], **change}}
+            encoded = encode_ensemble(changed, arrays)
+            assert encoded is not None
+            document.ensembles.store(run[1], encoded)
+            stored, reason = read_kept(document, run[1], prepared)
+            assert stored is None
+            assert bool(reason) == ("share" not in change)  # then it is of another result
+
+
+def test_questions_forks_and_refits_work(run: Run) -> None:
+    found = contributions(*run)
+    with Document.open(run[0]) as document:
+        result = document.runs.get(run[1]).result
+        assert result is not None
+        assert found.test == result.test_error_ensemble
+        assert np.isfinite(found.without_test).all()
+        edited = what_if(run[0], run[1], 6, result.weights)
+        assert edited.validation is not None
+        fork = fork_run(document, run[1], 4, {"budget": 4})
+        assert document.ensembles.about(fork) is None
+        document.owners.release(run[1])
+        refitted = refit_run(document, run[1], make_pool=InlinePool)
+        assert refitted.correction == SHARE
+        assert train(document, run[1], make_pool=InlinePool).kept
+
+
+def test_correction_needs_equal_rows_out_of_fold_and_log_loss(run: Run) -> None:
+    with Document.open(run[0], writable=False) as document:
+        prepared = prepare(document, run[1])
+        history = load_history(document, run[1], prepared)
+    ensemble = build_ensemble(prepared, history)
+    assert is_correctable(prepared, 2) and not is_correctable(prepared, 1)
+    folds = get_correction_folds(prepared)
+    for fold, (_, predicted) in enumerate(prepared.split.folds):
+        assert sorted(prepared.split.validation[folds == fold]) == sorted(predicted)
+    settings, method = prepared.settings, prepared.method
+    source = replace(settings.source, monotone={"a": "up"})
+    others: dict[str, Any] = {
+        "metric": replace(prepared, metric=get_metric("auc", "binary")),
+        "hold-out": replace(
+            prepared, split=replace(prepared.split, folds=prepared.split.folds[:1])
+        ),
+        "constraints": replace(prepared, settings=replace(settings, source=source)),
+        "builder": replace(
+            prepared, method=replace(method, ensemble=replace(method.ensemble, correct=False))
+        ),
+    }
+    for name, other in others.items():
+        assert not is_correctable(other, 5), name
+        assert estimate_correction_seconds(other, 5, 60.0) == 0.0, name
+    assert correct(others["metric"], history, ensemble) == ensemble
+    assert correct(prepared, history, ensemble, stopped=lambda: True) == ensemble
+    # A tenth of the time at most.
+    seconds = estimate_correction_seconds(prepared, 5, 60.0)
+    assert 0.0 < seconds < 1.0
+    assert estimate_correction_seconds(prepared, 5, 9.9 * seconds) == 0.0

@@ -137,6 +137,15 @@ def test_damaged_trees_are_not_used(run: Run) -> None:
             assert bool(reason) == ("share" not in change)  # then it is of another result
 
 
+def test_option_does_not_make_stored_ensemble_stale(run: Run) -> None:
+    with Document.open(run[0]) as document:
+        overrides = document.runs.get(run[1]).settings["overrides"]
+        changed = {**overrides, "ensemble.correct": False}
+        document.runs.change_settings(run[1], {"overrides": changed})
+        stored, _ = read_kept(document, run[1], prepare(document, run[1]))
+        assert stored is not None and stored.ensemble.correction is not None
+
+
 def test_questions_forks_and_refits_work(run: Run) -> None:
     found = contributions(*run)
     with Document.open(run[0]) as document:

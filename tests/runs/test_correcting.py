@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from studio.analysis.contributions import contributions
+from studio.analysis.summary import summary
 from studio.analysis.what_if import what_if
 from studio.data.metrics.registry import get_metric
 from studio.data.splits import SplitPlan
@@ -72,6 +73,7 @@ def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
         row, prepared = document.runs.get(run[1]), prepare(document, run[1])
         history = load_history(document, run[1], prepared)
         stored, reason = read_kept(document, run[1], prepared)
+        shown = summary(document, run[1])
         test = {
             number: load_test_predictions(document, run[1], number, prepared)
             for number in row.result.weights
@@ -87,6 +89,8 @@ def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
         np.testing.assert_array_equal(shares, combine(read, stored.ensemble))
     loss = prepared.loss(prepared.split.test, combine(test.__getitem__, fitted))
     assert row.result.test_error_ensemble == loss
+    validation = prepared.loss(prepared.split.validation, combine(history.predictions, fitted))
+    assert row.result.get_validation(0.0) == validation == shown.ensemble_validation_loss
     assert fitted.members == plain.members and fitted.weights == plain.weights
 
 

@@ -150,6 +150,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
     trials, described = document.trials.all(run_id), _describe_table(document, row)
     iterations = document.trials.iterations(run_id)
     latest_row = iterations[-1] if iterations else None
+    validation = latest_row.ensemble_validation if latest_row else None
     members = result.members if result else ()
     if result is None and latest_row is not None:
         members = tuple(starmap(Member, latest_row.members))
@@ -176,7 +177,9 @@ def summary(document: Document, run_id: int) -> RunSummary:
         budget=settings.budget,
         headline=_make_headline(row, result, outcome),
         best_validation_loss=min(losses, default=None),
-        ensemble_validation_loss=None if latest_row is None else latest_row.ensemble_validation,
+        ensemble_validation_loss=validation
+        if result is None
+        else result.get_validation(validation),
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,
         test_error_guess=result and result.test_error_guess,

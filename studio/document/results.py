@@ -33,6 +33,7 @@ class Result:
     Attributes:
         temperature: Of mean probabilities, above 0; 1 changes nothing.
         correction: Share of the second layer that corrects the mean probabilities, in [0, 1].
+        corrected_validation: Validation loss with it; ``None`` without, as the last iteration's.
         single: The trial with the lowest validation loss.
         metric, unit: Key of the losses, and their unit: "%" (for shares), "target" or "".
         test_rows: Number of test rows.
@@ -63,6 +64,7 @@ class Result:
     combination: Literal["vote", "mean", "stack"]
     temperature: float = 1.0
     correction: float = 0.0
+    corrected_validation: float | None = None
     single: Single
     metric: str
     unit: str
@@ -105,6 +107,10 @@ class Result:
         text = repr((*parts, self.correction) if self.correction else parts)
         return blake2b(text.encode(), digest_size=8).hexdigest()
 
+    def get_validation(self, last: float | None) -> float | None:
+        """Return the ensemble's validation loss; ``last`` is the last iteration's."""
+        return last if self.corrected_validation is None else self.corrected_validation
+
     @property
     def weights(self) -> dict[int, float]:
         """The weights of the members by trial number."""
@@ -116,7 +122,7 @@ class Result:
         if self.utilisation is None:
             del content["time_budget"]  # a session measures both or neither
         if not self.correction:
-            del content["correction"]
+            del content["correction"], content["corrected_validation"]
         if not self.failed:
             del content["failed"]
         for name in (

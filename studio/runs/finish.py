@@ -262,6 +262,10 @@ def _build_result(
     difference = None
     if ensemble_prediction is not None and best_test is not None:
         difference = test_difference(prepared, ensemble_prediction, best_test)
+    validation_loss = None
+    if ensemble.correction is not None:
+        corrected = combine(history.predictions, ensemble)
+        validation_loss = prepared.loss(prepared.split.validation, corrected)
     error, interval = tested(ensemble_prediction)
     single_error, single_interval = tested(best_test)
     return Result(
@@ -269,6 +273,7 @@ def _build_result(
         combination=ensemble.combination,
         temperature=ensemble.temperature,
         correction=0.0 if ensemble.correction is None else ensemble.correction.share,
+        corrected_validation=validation_loss,
         single=Single(best.number),
         metric=prepared.metric.key,
         unit=prepared.metric.unit,

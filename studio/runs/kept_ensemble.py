@@ -297,12 +297,17 @@ def _load_current_metadata(
     return metadata if belongs else None
 
 
+_CORRECT = "correct"
+"""The option that selects nothing; whether there is a second layer is part of the result."""
+
+
 def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
     """Whether the stored ensemble equals the current selection.
 
     A builder option added since then counts as its current default.
     """
-    defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
+    options_declared = prepared.method.ensemble.options()
+    defaults = {each.name: each.default for each in options_declared if each.name != _CORRECT}
     options = builder.get("options")
     all_options = {**defaults, **options} if isinstance(options, dict) else options
     return {**builder, "options": all_options} == _builder_to_json(prepared)
@@ -311,7 +316,8 @@ def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
 def _builder_to_json(prepared: PreparedRun) -> dict[str, Any]:
     """Return the ensemble builder as plain JSON, as part of the selection's identity."""
     builder = prepared.method.ensemble
-    identity = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
+    options = {name: value for name, value in builder.to_json().items() if name != _CORRECT}
+    identity = {"key": builder.key, "options": options, "metric": prepared.metric.key}
     identity_json: dict[str, Any] = json.loads(
         json.dumps({**identity, "seed": prepared.settings.seed})
     )

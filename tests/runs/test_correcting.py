@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from studio.analysis.contributions import contributions
+from studio.analysis.summary import summary
 from studio.analysis.what_if import what_if
 from studio.data.metrics.registry import get_metric
 from studio.data.splits import SplitPlan
@@ -72,6 +73,7 @@ def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
         row, prepared = document.runs.get(run[1]), prepare(document, run[1])
         history = load_history(document, run[1], prepared)
         stored, reason = read_kept(document, run[1], prepared)
+        shown = summary(document, run[1])
         test = {
             number: load_test_predictions(document, run[1], number, prepared)
             for number in row.result.weights
@@ -87,6 +89,8 @@ def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
         np.testing.assert_array_equal(shares, combine(read, stored.ensemble))
     loss = prepared.loss(prepared.split.test, combine(test.__getitem__, fitted))
     assert row.result.test_error_ensemble == loss
+    validation = prepared.loss(prepared.split.validation, combine(history.predictions, fitted))
+    assert row.result.get_validation(0.0) == validation == shown.ensemble_validation_loss
     assert fitted.members == plain.members and fitted.weights == plain.weights
 
 
@@ -135,6 +139,15 @@ def test_damaged_trees_are_not_used(run: Run) -> None:
             stored, reason = read_kept(document, run[1], prepared)
             assert stored is None
             assert bool(reason) == ("share" not in change)  # then it is of another result
+
+
+def test_option_does_not_make_stored_ensemble_stale(run: Run) -> None:
+    with Document.open(run[0]) as document:
+        overrides = document.runs.get(run[1]).settings["overrides"]
+        changed = {**overrides, "ensemble.correct": False}
+        document.runs.change_settings(run[1], {"overrides": changed})
+        stored, _ = read_kept(document, run[1], prepare(document, run[1]))
+        assert stored is not None and stored.ensemble.correction is not None
 
 
 def test_questions_forks_and_refits_work(run: Run) -> None:

@@ -251,7 +251,9 @@ def _predict_evaluated_rows(
 def _get_estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, LossEstimate]:
     """Return the losses of ensemble and best single: on test rows, else on validation rows."""
     if result is None or result.test_error_ensemble is None:
-        return LossEstimate(last.ensemble_validation), LossEstimate(last.single_validation)
+        ensemble = last.ensemble_validation
+        ensemble = ensemble if result is None else result.get_validation(ensemble)
+        return LossEstimate(ensemble), LossEstimate(last.single_validation)
     return (
         LossEstimate(result.test_error_ensemble, result.test_interval),
         LossEstimate(result.test_error_single, result.single_interval),

@@ -191,7 +191,7 @@ class Story(QFrame):
             return
         data = self._session.run_data
         measure = get_measure(view.settings, data.target_unit(view))
-        validation = None if last is None else last.ensemble_validation
+        validation = result.get_validation(None if last is None else last.ensemble_validation)
         score, looked_for = result.headline, view.row.looked_for
         outcome = None if self._decision is None else self._outcome
         gap = facts.format_gap_caption(result, last, measure)

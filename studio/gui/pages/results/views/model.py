@@ -145,7 +145,8 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
             title = tr("Best single model, as the search trained it")
             single = DisplayedLoss(title, last.single_test)
     else:
-        ensemble = DisplayedLoss(tr("Ensemble"), last.ensemble_validation if last else None)
+        validation = result.get_validation(last.ensemble_validation if last else None)
+        ensemble = DisplayedLoss(tr("Ensemble"), validation)
         single = DisplayedLoss(tr("Best single model"), last.single_validation if last else None)
     return DisplayedResult(
         final=True,

@@ -134,6 +134,8 @@ def get_best_errors(view: RunView) -> tuple[float | None, float | None, str]:
     last = view.iteration(None)
     if view.test_loss is not None:
         validation = last.ensemble_validation if last else None
+        if view.row.result is not None:
+            validation = view.row.result.get_validation(validation)
         return validation, view.test_loss, tr("Of the final ensemble")
     if last is None:
         return None, None, ""

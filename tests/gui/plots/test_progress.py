@@ -507,6 +507,21 @@ def test_fork_is_marked_at_first_own_trial(
     assert marked(replace(fork, chosen=7)) == []
 
 
+def test_refitted_single_model_has_a_dot_also_side_by_side(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, refitted=True)
+    other = Overlay("EO", 3, series([0.6, 0.1]))
+    for shown, has_dot in ((alone, True), (replace(alone, beside=(other,)), True),
+                           (replace(alone, overlaid=(other,)), False)):  # fmt: skip
+        plot.follow(shown)
+        assert plot.current_figure is not None
+        dots = [each for each in plot.current_figure.marks if isinstance(each, Dots)]
+        assert any(each.y.tolist() == pytest.approx([28.0]) for each in dots) == has_dot
+
+
 def test_side_by_side_runs_share_range() -> None:
     calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
     pictures = [

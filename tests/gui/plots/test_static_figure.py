@@ -67,3 +67,18 @@ def test_figure_is_drawn_again_after_a_resize(
     assert not drawn_widths, "not within the event"
     qtbot.waitUntil(lambda: drawn_widths == [figure.canvas.width()])
     assert figure.canvas.width() > 900
+
+
+def test_square_panel_follows_the_height(qtbot: Any) -> None:
+    figure = StaticFigure()
+    qtbot.addWidget(figure)
+    figure.resize(900, 300)
+    figure.show()
+    figure.show_figure(Figure([Panel(Axis("x"), Axis("y"), square=True)], []), "square")
+    for height in (300, 120, 500):
+        figure.resize(900, height)
+        QApplication.processEvents()
+        figure._redraw()
+        (axes,) = figure.canvas.ci.items
+        box = axes.getViewBox()
+        assert box.width() == pytest.approx(box.height(), abs=6)

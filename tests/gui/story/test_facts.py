@@ -13,7 +13,7 @@ from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.trials import GAP, Iteration
 from studio.figures.ink import series
-from studio.gui.pages.live.bar import describe_current_work
+from studio.gui.pages.live.bar import describe_briefly, describe_current_work
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_better_single
@@ -140,6 +140,8 @@ def test_better_single_model_is_named(make_view: Callable[..., RunView]) -> None
     view.iterations = [Iteration(1, 1, 0.1)]
     words = describe_current_work(view, ERROR, None, 0.0)
     assert contains_facts(words, "3.5 %", "Best single model: 1.8 %", "110")
+    singles = ["1.8 %" in each for each in describe_briefly(view, ERROR)]
+    assert singles == sorted(singles, reverse=True) and singles[-3:] == [True, False, False]
 
 
 def test_members_no_better_than_guessing_are_not_counted() -> None:
@@ -155,7 +157,7 @@ def test_members_no_better_than_guessing_are_not_counted() -> None:
     )
     (row,) = facts.find_outvoted_rows(answer, 12)
     assert contains_facts(row.dissent, "2 of 11", "“6”")
-    assert contains_facts(facts.format_outvoted_caption(1), "1 model no better than guessing")
+    assert contains_facts(facts.format_outvoted_caption(1), "1 model", "guessing")
     assert "guessing" not in facts.format_outvoted_caption(0)
 
 

@@ -356,12 +356,20 @@ def _get_score(view: RunView) -> PlainScore | None:
 
 
 def _describe_test_error(view: RunView, measure: Measure) -> str:
-    """Return the error that the plot ends with, as the headline may count something else."""
+    """Return the errors that the plot ends with, as the headline may count something else.
+
+    The best single model's only where it is lower.
+    """
+    error = _format_test_error(view, measure)
+    better_single = describe_better_single(view.row.result, measure) if error else ""
+    return " ".join(filter(None, (error, better_single)))
+
+
+def _format_test_error(view: RunView, measure: Measure) -> str:
     if view.test_loss is None:
         return ""
     loss = measure.brief(view.test_loss)
-    text = tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
-    return " ".join(filter(None, (text, describe_better_single(view.row.result, measure))))
+    return tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
 
 
 def describe_briefly(
@@ -384,7 +392,8 @@ def describe_briefly(
     shortest = []
     if error:
         loss = tr("test {loss}", loss=measure.brief(view.test_loss))
-        shortest = [" ".join(filter(None, (translate(failed), each))) for each in (error, loss)]
+        shorter = (error, _format_test_error(view, measure), loss)
+        shortest = [" ".join(filter(None, (translate(failed), each))) for each in shorter]
     return (*(" ".join(filter(None, (error, text))) for text in texts), *shortest)
 
 

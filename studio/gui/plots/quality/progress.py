@@ -220,6 +220,10 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if has_test_curve else []
         gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
         drawn = [line for line, _ in lines]
+        final_name = "" if is_named else _get_final_name(picture)
+        has_single = main_ink != series(SINGLE) and any(
+            line.ink == series(SINGLE) for line in drawn
+        )
         # In the order of the legend, whose last names may be hidden: the runs come first.
         marks = [
             *drawn[:1],
@@ -228,7 +232,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *dashes,
             *strip.marks(picture),
             *gap,
-            *_make_final_marks(picture, main_ink, "" if is_named else _get_final_name(picture)),
+            *_make_final_marks(picture, main_ink, final_name, has_single=has_single),
             *_make_trial_marks(picture, picture.run_ink or MUTED),
         ]
         marks += draw_leaders(labels, x_axis.high)
@@ -265,7 +269,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             if picture.overlaid:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
             in_column = picture.run_ink is not None and not picture.overlaid
-            for named in (not picture.run_ink, False):
+            for named in (not picture.overlaid, False):
                 labels = label_line_ends(
                     lines, picture, measure, lead, letters, named_after_refit=named
                 )
@@ -428,12 +432,18 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 
 
-def _make_final_marks(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
-    """Yield the run's final test losses, which may differ from the end of the curves."""
+def _make_final_marks(
+    picture: ProgressPicture, ink: Ink, name: str, *, has_single: bool
+) -> Iterable[Mark]:
+    """Yield the run's final test losses, which may differ from the end of the curves.
+
+    Args:
+        has_single: Whether the best single model has curves of its own.
+    """
     at = np.array([float(picture.end_of_curves)])
     if picture.final is not None:
         yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)
-    if picture.single_final is not None and not (picture.is_single or picture.run_ink):
+    if picture.single_final is not None and has_single:
         y = np.array([picture.single_final])
         yield Dots(x=at, y=y, size=7, ink=series(SINGLE), depth=20)
 

@@ -230,9 +230,6 @@ def _compute_errors(row: StudyRow, shared: float) -> dict[str, Interval]:
 
 def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     outcomes = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
-    if len(outcomes) == 1 and outcomes[0].interval is not None:
-        # With one repetition, use the interval over its test rows.
-        return Interval(outcomes[0].error, *outcomes[0].interval)
     interval = compute_mean_interval(np.array([each.error for each in outcomes]), shared)
     # Errors are non-negative, unlike Student's distribution.
     return (

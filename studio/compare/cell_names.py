@@ -5,7 +5,7 @@ from functools import cache
 
 from studio.language import translate
 from studio.phrases import joined, phrase
-from studio.space.library import list_shipped_spaces
+from studio.space.library import list_default_spaces, list_shipped_spaces
 
 _SEPARATOR = " · "
 
@@ -18,11 +18,14 @@ def make_cell_name(dataset: str, method: str, space: str, repetition: int) -> st
 def get_displayed_name(name: str) -> str:
     """Return a run's name for people: a cell's has its space's title in the current language.
 
-    Other names, and those with a space from a file, are returned unchanged.
+    A task's default space is omitted. Other names, and those with a space from a file, are returned
+    unchanged.
     """
     head, *suffix = name.rsplit(_SEPARATOR, 2)
     if len(suffix) != 2 or not suffix[1].isdecimal() or _SEPARATOR not in head:
         return name
+    if suffix[0] in list_default_spaces():
+        return _SEPARATOR.join((head, suffix[1]))
     title = _get_space_titles().get(suffix[0])
     return name if title is None else _SEPARATOR.join((head, translate(title), suffix[1]))
 

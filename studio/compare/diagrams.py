@@ -263,8 +263,9 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         shapes += _draw_mean_bars(comparison, name, top + _HEADING)
         top += _HEADING + _BAR_STEP * len(row) + 12
     has_intervals = any(each.known for row in rows.values() for each in row.values())
-    if has_intervals:
-        shapes += _draw_interval_legend(top)
+    lacks_intervals = any(comparison.compared[name] < MIN_REPETITIONS for name in rows)
+    if has_intervals or lacks_intervals:
+        shapes += _draw_interval_legend(top, drawn=has_intervals, lacking=lacks_intervals)
         top += _LEGEND_HEIGHT
     return Diagram(
         "mean-errors",
@@ -285,13 +286,15 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     )
 
 
-def _draw_interval_legend(top: float) -> list[Shape]:
-    """Explain the lines across the bars, below these."""
+def _draw_interval_legend(top: float, *, drawn: bool, lacking: bool) -> list[Shape]:
+    """Explain the lines across the bars, below these, and where there are none."""
     middle, right = top + _LEGEND_HEIGHT / 2, _LEGEND_LINE
-    return [
-        *_draw_interval(1.0, right, middle),
-        Words(right + 8, middle + 4, phrase("95 % interval"), colour="muted"),
-    ]
+    text = phrase("95 % interval")
+    if lacking:
+        text = phrase("95 % interval: from {fewest} repetitions on", fewest=MIN_REPETITIONS)
+    if not drawn:
+        return [Words(0, middle + 4, text, colour="muted")]
+    return [*_draw_interval(1.0, right, middle), Words(right + 8, middle + 4, text, colour="muted")]
 
 
 def _draw_interval(low: float, high: float, y: float) -> list[Shape]:

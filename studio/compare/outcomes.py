@@ -130,7 +130,6 @@ class CellOutcome:
         repetition: From 1.
         metric, unit: The metric and unit of the errors.
         error: The final test error.
-        interval: Its 95 % interval over the test rows, if the run has one.
         curve: Test error of the ensemble after each trial, by the trials' models; infinite until
             the first success.
         trials, failed, unfinished: Number of trials, of failed ones, and of those that ran out of
@@ -153,7 +152,6 @@ class CellOutcome:
     metric: str
     unit: str
     error: float
-    interval: tuple[float, float] | None
     curve: tuple[float, ...]
     trials: int
     failed: int
@@ -174,7 +172,7 @@ class CellOutcome:
 
     def count_trials(self, point: int) -> int:
         """Return the number of trials up to a point of its curve."""
-        return bisect_right(self.times, point) if self.times else min(point, len(self.curve))
+        return bisect_right(self.times, point) if self.times else min(point, self.trials)
 
     @property
     def row(self) -> str:
@@ -232,7 +230,6 @@ def _read_outcome(
         metric=result.metric,
         unit=result.unit,
         error=result.test_error_ensemble,
-        interval=result.test_interval,
         curve=tuple(
             float("inf") if each.ensemble_test is None else each.ensemble_test
             for each in iterations
@@ -462,5 +459,9 @@ def _collect_errors(repetitions: Mapping[int, Block], point: int) -> Floats:
 
 def _get_error(cell_outcomes: Sequence[CellOutcome], point: int) -> float:
     """Return the test error of the ensemble at that point, averaged over spaces."""
-    errors = [(float("inf"), *each.curve)[each.count_trials(point)] for each in cell_outcomes]
+    numbers = [min(each.count_trials(point), len(each.curve)) for each in cell_outcomes]
+    errors = [
+        each.curve[number - 1] if number else float("inf")
+        for each, number in zip(cell_outcomes, numbers, strict=True)
+    ]
     return float(np.mean(errors))

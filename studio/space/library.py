@@ -128,6 +128,11 @@ def read(path: Path) -> Space:
     return space if space.name else replace(space, name=path.stem)
 
 
+def list_default_spaces() -> frozenset[str]:
+    """Return the keys of the tasks' default spaces."""
+    return frozenset(_DEFAULTS.values())
+
+
 def get_default(task: str) -> Space:
     """Return a task's default space; raise SpaceError for an unknown task."""
     if task not in _DEFAULTS:

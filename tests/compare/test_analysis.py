@@ -37,7 +37,7 @@ SLOW = "It was too slow."
 def outcome(block, repetition, method, error, curve=(0.5, 0.4), **measures):
     return CellOutcome(
         run_id=1, method=method, dataset=block, repetition=repetition, metric="error", unit="%",
-        error=error, interval=(error - 0.05, error + 0.05), curve=curve, trials=len(curve),
+        error=error, curve=curve, trials=len(curve),
         failed=0, seconds=60.0, suggest_seconds=2.0, fit_seconds=1.0, measures=measures,
     )  # fmt: skip
 
@@ -61,9 +61,8 @@ def test_means_use_repetitions_finished_by_all_methods(outcomes) -> None:
     assert found.errors["two"]["C"].mean == 0.60
     assert found.finished["two"] == {"A": 2, "B": 2, "C": 1}
     assert found.compared == {"one": 2, "two": 1}
-    # A single repetition has the interval of its test rows.
-    single = found.errors["two"]["C"]
-    assert (single.low, single.high) == pytest.approx((0.55, 0.65))
+    # Intervals need three repetitions.
+    assert not any(each.known for row in found.errors.values() for each in row.values())
 
 
 def test_runs_with_time_limit_are_compared_by_seconds() -> None:

@@ -128,7 +128,7 @@ def test_contests_use_final_models(whole) -> None:
         for row in document.runs.all():
             last = document.trials.iterations(row.id)[-1]
             outcome = CellOutcome(
-                row.id, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0
+                row.id, "", "", 1, "error", "%", 0.0, (), BUDGET, 0, 0.0, 0.0, 0.0
             )
             first, end = _compute_losses(document, outcome, [1, BUDGET])
             assert end is not None

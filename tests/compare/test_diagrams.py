@@ -25,7 +25,6 @@ def outcome(method: str, block: str, repetition: int, error: float) -> CellOutco
         metric="error",
         unit="%",
         error=error,
-        interval=None,
         curve=(0.5, 0.5 * error, error),
         trials=3,
         failed=0,
@@ -131,6 +130,19 @@ def test_equal_mean_errors_share_the_lowest_and_lines_are_explained_where_drawn(
         bold = [each.text for each in diagram.shapes if isinstance(each, Words) and each.bold]
         assert {"A", "B"} <= set(bold) and "C" not in bold
         assert ("95 % interval" in texts) is legend is ("intervals" in diagram.caption)
+
+
+@pytest.mark.parametrize("n_repetitions", [1, 2])
+def test_few_repetitions_have_no_interval_and_a_word_why(n_repetitions: int) -> None:
+    found = [
+        outcome(method, "a", repetition, error + 0.01 * repetition)
+        for repetition in range(1, n_repetitions + 1)
+        for method, error in (("A", 0.05), ("B", 0.1))
+    ]
+    comparison = compare(found, "AB", shared=0.2)
+    (diagram,) = [each for each in draw_diagrams(comparison, found) if each.key == "mean-errors"]
+    assert words(diagram)[-1] == "95 % interval: from 3 repetitions on"
+    assert not any(isinstance(each, Path) for each in diagram.shapes)
 
 
 def test_spread_needs_three_repetitions() -> None:

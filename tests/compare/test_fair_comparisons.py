@@ -23,7 +23,7 @@ def outcome(
 ) -> CellOutcome:
     return CellOutcome(
         run_id=1, method=method, dataset=dataset, repetition=repetition, metric="rmse", unit="",
-        error=error, interval=None, curve=(error,), trials=1, failed=0, seconds=1.0,
+        error=error, curve=(error,), trials=1, failed=0, seconds=1.0,
         suggest_seconds=0.1, fit_seconds=0.8, space=space,
     )  # fmt: skip
 

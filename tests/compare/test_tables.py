@@ -43,7 +43,6 @@ def outcome(method: str, block: str, repetition: int, error: float) -> CellOutco
         metric="error",
         unit="%",
         error=error,
-        interval=None,
         curve=(2 * error, error),
         trials=2,
         failed=0,

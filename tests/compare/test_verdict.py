@@ -36,7 +36,7 @@ def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda p
         CellOutcome(
             run_id=1, method=name, dataset=f"d{place}", repetition=repetition, metric="error",
             unit=unit, error=(mean + noise * rng.standard_normal()) * scale(place),
-            interval=None, curve=(1.0,), trials=1, failed=0, seconds=1.0,
+            curve=(1.0,), trials=1, failed=0, seconds=1.0,
             suggest_seconds=0.1, fit_seconds=0.8,
         )
         for place in range(data)

@@ -69,7 +69,7 @@ def window(recorded_window: MainWindow) -> MainWindow:
 def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     window: MainWindow, qtbot: Any
 ) -> None:
-    window.window_actions.toggle_presenting()
+    qtbot.mouseClick(window.top_bar.present_button, Qt.MouseButton.LeftButton)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     shown, bar = window.session.shown, window.top_bar

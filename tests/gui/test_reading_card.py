@@ -8,9 +8,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from studio.data.read_options import ReadOptions
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.pages.data.reading_card import ReadingCard
+from studio.gui.pages.data.reading_card import ReadingCard, _summarise_options
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice
 from studio.helper.preview import preview as preview_task
@@ -34,6 +35,15 @@ def test_likely_encodings_are_listed_first_with_examples(qtbot: QtBot, tmp_path:
         choice.setCurrentIndex(western)
         choice.activated.emit(western)
     assert changed.args == ["encoding", "cp1252"]
+
+
+def test_reading_is_summarised_in_words() -> None:
+    assert _summarise_options(ReadOptions(separator=",", decimal=".", encoding="utf-8")) == (
+        "separator: comma, decimal point, UTF-8"
+    )
+    assert _summarise_options(ReadOptions(separator="tab", decimal=",")) == (
+        "separator: tab, decimal comma"
+    )
 
 
 def test_detected_marks_are_shown_but_not_stored(

@@ -46,7 +46,7 @@ def confuse(path: Path, part: str) -> None:
 
 
 def contest(path: Path) -> None:
-    outcome = CellOutcome(1, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0)
+    outcome = CellOutcome(1, "", "", 1, "error", "%", 0.0, (), BUDGET, 0, 0.0, 0.0, 0.0)
     with Document.open(path, writable=False) as document:
         _compute_losses(document, outcome, [BUDGET])
 

@@ -6,7 +6,7 @@ from studio.compare.cell_names import enumerate_methods, quote_method
 from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.intervals import CONFIDENCE, MIN_REPETITIONS, SIGNIFICANCE_LEVEL
+from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -64,11 +64,6 @@ def _make_run_row(run: CellOutcome) -> tuple[TableCell, ...]:
 def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return the table, with the best of each row and the significantly worse marked."""
     rows = tuple(_make_row(comparison, row) for row in comparison.errors)
-    interval = phrase(
-        "The {confidence:.0f} % interval of a single repetition is over its test rows if the "
-        "models were refitted.",
-        confidence=100 * CONFIDENCE,
-    )
     return ResultTable(
         "errors",
         phrase("Mean test errors"),
@@ -77,12 +72,12 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
                 phrase(
                     "Mean over the n repetitions finished by all methods with results in the row."
                 ),
-                interval if any(cell.note for row in rows for cell in row) else "",
                 phrase(
                     "The best is bold; underlined: worse than the best, p below {level:g} by "
                     "Student's paired test, corrected for the rows that repetitions share (Nadeau "
                     "and Bengio 2003), as intervals are, and with Holm's correction for all pairs "
-                    "of the row. Fewer than {fewest} repetitions decide nothing.",
+                    "of the row. Fewer than {fewest} repetitions have no interval and decide "
+                    "nothing.",
                     level=SIGNIFICANCE_LEVEL,
                     fewest=MIN_REPETITIONS,
                 ),

@@ -81,9 +81,10 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             "mean paired loss difference). {marks} The name after a mark is the method that it "
             "favours. Effect: rank-biserial correlation of Wilcoxon's test, from −1 (the first "
             "always worse) to 1 (always better). Cliff's δ: the same over repetitions, averaged "
-            "over data sets. Difference: the first's error less the second's in per cent of their "
-            "mean, the median over data sets with the 95 % interval that belongs to Wilcoxon's "
-            "test (Hodges and Lehmann; from six data sets on, not corrected for further pairs). "
+            "over data sets. Relative difference: the first's error less the second's in per "
+            "cent of their mean, the median over data sets with the 95 % interval that belongs to "
+            "Wilcoxon's test (Hodges and Lehmann; from six data sets on, not corrected for "
+            "further pairs). "
             "Detectable: the difference that 80 % of studies with this many data sets and this "
             "spread would find.",
             zeros=ZERO_METHOD,
@@ -93,7 +94,7 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             *headers,
             phrase("effect"),
             phrase("Cliff's δ"),
-            phrase("difference"),
+            phrase("relative difference"),
             phrase("detectable"),
         ),
         tuple(_make_pair_row(pair, marked=comparison.is_decidable) for pair in comparison.pairs),

@@ -254,7 +254,7 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             phrase("trials"),
             phrase("failed"),
             phrase("not finished"),
-            phrase("CPU s of suggestions a run, median (quartiles)"),
+            phrase("processor seconds per run for suggestions, median (quartiles)"),
             phrase("a trial"),
             phrase("minutes"),
         ),

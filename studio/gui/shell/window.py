@@ -84,6 +84,7 @@ class MainWindow(WindowFrame):
             lambda: self.command_registry.add(window_commands(services))
         )
         self.session.document_changed.connect(self._show_document)
+        self.top_bar.present_pressed.connect(self.window_actions.toggle_presenting)
         self.strip.rename_wanted.connect(self.window_actions.rename)
         self.strip.remove_wanted.connect(self.window_actions.remove)
         self.starter.started.connect(lambda _: self.show_page("live"))

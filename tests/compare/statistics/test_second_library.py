@@ -152,7 +152,7 @@ def test_comparison_agrees_with_second_library(seed: int) -> None:
     names = [f"M{place}" for place in range(errors.shape[1])]
     outcomes = [
         CellOutcome(
-            1, name, f"block {b}", r, "error", "%", float(errors[b, m]), None, (0.5,), 1, 0, 1.0,
+            1, name, f"block {b}", r, "error", "%", float(errors[b, m]), (0.5,), 1, 0, 1.0,
             1.0, 1.0,
         )
         for b in range(len(errors))

@@ -93,7 +93,7 @@ def test_result_table_marks_best_and_worse(qtbot: QtBot, qtmodeltester: Any) -> 
 def test_long_table_header_is_not_cut(qtbot: QtBot) -> None:
     view = ResultsTable()
     qtbot.addWidget(view)
-    head = "CPU s of suggestions a run, median (quartiles) and more"
+    head = "processor seconds per run for suggestions, median (quartiles)"
     view.show_table(
         ResultTable("cost", "Cost", "", ("method", head), (make_plain_cells("RS " * 200, "0.1"),))
     )

@@ -4,10 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
+from studio.gui.pages.compare.grid_table import place_segments
 from studio.gui.pages.compare.grid_view import GridView, describe_cell, make_grid_view
 from studio.gui.pages.compare.state_symbols import SymbolLegend
 from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds, format_progress
@@ -41,6 +43,25 @@ def test_grid_errors_have_the_digits_of_the_table(make_view: ViewMaker) -> None:
     }
     cells = make_grid_view(["A", "B"], [row([[1], [2]])], views.get).rows[0].cells
     assert [each.text for each in cells] == ["0.3440", "0.3517"]
+
+
+def test_each_repetition_has_its_figure_where_there_is_room(
+    make_view: ViewMaker, qtbot: QtBot
+) -> None:
+    runs = range(1, 21)
+    views = {run: finished(make_view, run, 0.01 * run) for run in runs}
+    few, many = (
+        make_grid_view(["A"], [row([list(runs)[:count]])], views.get).rows[0].cells[0]
+        for count in (3, 20)
+    )
+    area = QRectF(0, 0, 200, 64)
+    boxes, figures = place_segments(area, few)
+    assert figures == ["1.00", "2.00", "3.00"]
+    assert [box.left() for box in boxes] == sorted({box.left() for box in boxes})
+    assert boxes[0].bottom() < area.bottom() - 15, "there is a line for them"
+    boxes, figures = place_segments(area, many)
+    assert set(figures) == {""}
+    assert boxes[-1].right() <= area.right()
 
 
 def make_running_run(make_view: ViewMaker, run: int, trials: int) -> RunView:

@@ -26,8 +26,8 @@ from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.study_view import ANSWER, RANKS, RUNS, TABS
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
-from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.gui.shell.documents.documents import confirm_closing
+from studio.gui.shell.frame.top_bar import _format_run_title
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import cluster_question
@@ -35,6 +35,7 @@ from studio.gui.widgets.diagram_view import DiagramView
 from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.runs.settings import TableChoices
+from studio.space.library import load
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
 from tests.gui.eyes import get_visible_text
 from tests.gui.test_names_and_tooltips import find_nameless
@@ -346,7 +347,7 @@ def test_study_moves_to_cluster_and_back(
 
 
 def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
-    assert tr(OPTIONAL_PAGE_NOTE) in get_visible_text(page)
+    assert "Optional:" in get_visible_text(page)
 
 
 @pytest.fixture
@@ -406,11 +407,24 @@ def test_diagram_for_audience_fills_the_screen_and_comes_back(
     judged.study.fill_screen()
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
+    assert full.about.text() == "A is ahead.", "the conclusion stays in view"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
     (main,) = [e for e in judged.study.sections[RANKS] if e.key == "critical-difference"]
     qtbot.waitUntil(lambda: abs(main.height() - judged.study.stack.height()) <= 2)
+
+
+def test_audience_sees_what_brackets_mean(qtbot: QtBot) -> None:
+    section = ResultSection("table", "algorithms", "Chosen algorithms")
+    qtbot.addWidget(section)
+    section.show_results(InterimResults(1, ("A", "B"), {"algorithms": TABLE}))
+    section.show()
+    try:
+        get_appearance().present(True)
+        assert section.words.isVisible() and "brackets" in section.words.text()
+    finally:
+        get_appearance().present(False)
 
 
 def test_headline_and_course_name_their_models(judged: ComparePage, session: Session) -> None:
@@ -447,7 +461,14 @@ def test_f5_presents_comparison_and_never_ends_it(
 
 
 def test_run_of_cell_has_its_space_by_title(make_view: Any) -> None:
-    cell = make_view(name=make_cell_name("my · table", "DivBO", "sklearn-cash", 3))
-    assert cell.name == "my · table · DivBO · Nine classifiers · 3"
+    cell = make_view(name=make_cell_name("my · table", "DivBO", "perceptron", 3))
+    title = load("perceptron").title
+    assert cell.name == f"my · table · DivBO · {title} · 3"
+    name = make_cell_name("my · table", "DivBO", "sklearn-cash", 3)
+    default = make_view(name=name, settings={"source": {"target": "y"}})
+    assert default.name == "my · table · DivBO · 3", "the default space is not named"
+    assert _format_run_title(default) == default.name, "without its target"
+    mine = make_view(name="mine", settings={"source": {"target": "y"}})
+    assert _format_run_title(mine) == "y · mine"
     for own in ("DivBO from 24", "a · b · c · 3", "a · b · sklearn-cash · x", "sklearn-cash · 3"):
         assert make_view(name=own).name == own

@@ -55,6 +55,16 @@ def test_inapplicable_parts_are_hidden(made: SimpleNamespace, qtbot: QtBot) -> N
     assert contains_facts(made.form.bar.name.text(), "Random search", "Greedy selection")
 
 
+def test_another_document_ends_the_search_of_methods(made: SimpleNamespace, tmp_path: Path) -> None:
+    made.form.methods.search.setText("DivBO")
+    made.run.change(method="DivBO")
+    assert made.form.methods.cards["DivBO"].isChecked()
+    made.session.create(tmp_path / "other.studio")
+    assert made.form.methods.search.text() == ""
+    marked = [key for key, card in made.form.methods.cards.items() if card.isChecked()]
+    assert marked == ["best"]
+
+
 def test_method_can_be_reset_to_preset(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     bar = made.form.bar
@@ -62,7 +72,7 @@ def test_method_can_be_reset_to_preset(made: SimpleNamespace, qtbot: QtBot) -> N
     assert bar.back.text().endswith(" EO-sig")
     qtbot.mouseClick(bar.back, Qt.MouseButton.LeftButton)
     assert made.run.draft.overrides == {}
-    assert contains_facts(bar.name.text(), "EO-sig", "Ensemble optimisation")
+    assert contains_facts(bar.name.text(), "Ensemble search", "EO-sig")
     assert "5/2" not in bar.name.text()
     assert not bar.back.isVisible()
 

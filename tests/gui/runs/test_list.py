@@ -120,12 +120,12 @@ def test_cells_of_comparison_are_linked_not_listed(
     desk.session.following.poll()
     desk.session.shown.choose_run(mine)
     tab = show(desk)
-    assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1)")
+    assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1 of 3)")
     assert "2 more runs" in get_visible_text(tab)
     with qtbot.waitSignal(tab.compare_wanted):
         tab.compare_link_button.click()
     desk.session.shown.choose_run(cells[0])
-    assert desk.page.tabs.tabText(RUNS) == "Runs (2)"
+    assert desk.page.tabs.tabText(RUNS) == "Runs (2 of 3)"
 
 
 def test_run_list_sorts_by_value(desk: SimpleNamespace, add_run: Any) -> None:

@@ -10,6 +10,7 @@ from studio.gui.pages.space import formatting
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float, Integer
+from tests.facts import contains_facts
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 WORDS = st.text().filter(lambda text: '"' not in text)
@@ -121,5 +122,5 @@ def test_rules_are_readable() -> None:
 
 def test_source_of_a_space_names_authors() -> None:
     source = formatting.cite_source(load("sklearn-cash"))
-    assert source == "After: Lévesque et al. 2016 4.2; Lévesque 2018 4.4.2, table 5.1"
+    assert contains_facts(source, "Lévesque et al. 2016", "4.2", "Lévesque 2018", "4.4.2")
     assert formatting.cite_source(load("best")) == ""

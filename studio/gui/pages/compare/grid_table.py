@@ -3,7 +3,14 @@
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
@@ -24,8 +31,11 @@ from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, get_
 from studio.language import tr, translate
 from studio.proposers.presets import find_title
 
-CELL_HEIGHT, CELL_WIDTH = 48, 120
-"""Minimum width of a cell at a scale of 1."""
+CELL_HEIGHT, CELL_WIDTH = 64, 120
+"""Height and minimum width of a cell at a scale of 1."""
+
+_NOTE_TOP = 22
+"""Distance of a row's note from the top of its name."""
 
 _NAME_WIDTH = 208
 """Width of the column of names."""
@@ -62,17 +72,31 @@ class GridDelegate(QStyledItemDelegate):
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(theme.colour(tokens.bad if row.left_out else tokens.muted))
         note = tr("left out: {why}", why=row.left_out) if row.left_out else row.note
-        _draw_text(painter, box, note, Qt.AlignmentFlag.AlignBottom)
+        below_name = box.adjusted(0, theme.pixels(_NOTE_TOP), 0, 0)
+        _draw_text(painter, below_name, note, Qt.AlignmentFlag.AlignTop)
 
     def _paint_cell(self, painter: QPainter, area: QRectF, cell: CellView) -> None:
         tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
         painter.setFont(theme.font(bold=cell.best))
         painter.setPen(theme.colour(tokens.muted if cell.mean is None else tokens.text))
         _draw_text(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)
-        for symbol, segment in zip(
-            place_symbols(get_symbols_area(area), len(cell.segments)), cell.segments, strict=True
-        ):
+        symbols, figures = place_segments(area, cell)
+        painter.setFont(theme.font(theme.SMALL))
+        for symbol, segment, figure in zip(symbols, cell.segments, figures, strict=True):
             paint_symbol(painter, symbol, segment.state, segment.share)
+            line = QRectF(symbol.left(), symbol.bottom(), box.width(), area.height())
+            painter.setPen(theme.colour(tokens.muted))
+            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, figure)
+
+
+def place_segments(area: QRectF, cell: CellView) -> tuple[list[QRectF], list[str]]:
+    """Return the places of a cell's symbols, and the errors below these, empty without room."""
+    figures = [cell.format_figure(each.error) for each in cell.segments]
+    symbols_area, metrics = get_symbols_area(area), QFontMetricsF(theme.font(theme.SMALL))
+    step = max(map(metrics.horizontalAdvance, figures), default=0.0) + GRID
+    if len(figures) * step - GRID <= symbols_area.width() and any(figures):
+        return place_symbols(symbols_area, len(figures), step), figures
+    return place_symbols(symbols_area, len(figures)), [""] * len(figures)
 
 
 def _draw_text(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
@@ -138,7 +162,7 @@ class GridTable(PlainTable):
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
-        boxes = place_symbols(get_symbols_area(QRectF(self.visualRect(index))), len(cell.segments))
+        boxes, _ = place_segments(QRectF(self.visualRect(index)), cell)
         for box, segment in zip(boxes, cell.segments, strict=True):
             if box.adjusted(-1, -4, 1, 4).contains(QPointF(position)):
                 return segment

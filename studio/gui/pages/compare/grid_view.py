@@ -7,7 +7,7 @@ from typing import Literal
 from studio.compare.answers import GridRow
 from studio.compare.tables.table import choose_error_format, format_error, format_error_phrase
 from studio.gui.session.run_view import RunView
-from studio.language import ntr, tr, translate
+from studio.language import localise_number, ntr, tr, translate
 from studio.measure import NOTHING
 from studio.numerals import NumeralFormat
 
@@ -71,6 +71,12 @@ class CellView:
         if error is None:
             return NOTHING
         return translate(format_error_phrase(error, self.unit, self.error_format))
+
+    def format_figure(self, error: float | None) -> str:
+        """Return an error without its unit; empty for none."""
+        if error is None:
+            return ""
+        return localise_number(format_error(error, self.unit, self.error_format))
 
     @property
     def newest_run(self) -> int | None:

@@ -253,8 +253,8 @@ _UNLIMITED_HEIGHT = 16_777_215
 
 _TEST_ROW_TABLES = ("wins", "pairs")
 
-_EXPLAINED_DIAGRAMS = ("mean-errors", "box-plots")
-"""Diagrams that an audience cannot read without their explanation."""
+_EXPLAINED_KEYS = ("mean-errors", "box-plots", "algorithms")
+"""Diagrams and tables that an audience cannot read without their explanation."""
 
 _TABLE_FILTERS = N_("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
 _DIAGRAM_FILTERS = N_("SVG for print (*.svg);;PNG image (*.png)")
@@ -318,10 +318,8 @@ class ResultSection(QFrame):
         self._show_captions(get_appearance().presenting)
 
     def _show_captions(self, presenting: bool) -> None:
-        """Show explanation and caption; to an audience, only how to read a diagram."""
-        self.words.setVisible(
-            not presenting or (self.key in _EXPLAINED_DIAGRAMS and not self.is_empty)
-        )
+        """Show explanation and caption; to an audience, only how to read what needs it."""
+        self.words.setVisible(not presenting or (self.key in _EXPLAINED_KEYS and not self.is_empty))
         self.save_button.setVisible(not presenting and not self.is_empty)
         self.method.setVisible(not presenting and not self.is_empty)
 
@@ -347,8 +345,10 @@ class ResultSection(QFrame):
             return
         if isinstance(self.view, DiagramView):
             self.view.fill(True)
-        title = self.title.text()
-        self._full_screen = FullScreen(self.view, title, title)
+        title, verdict = self.title.text(), self._results.verdict
+        # The axes of a diagram name what is drawn.
+        about = translate(verdict[0]) if verdict and self.kind != TABLE else title
+        self._full_screen = FullScreen(self.view, title, about)
         self._full_screen.left.connect(self._on_full_screen_end)
 
     def _on_full_screen_end(self) -> None:

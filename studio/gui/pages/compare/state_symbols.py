@@ -13,6 +13,9 @@ from studio.language import tr
 _HEIGHT = 12
 """Height of a sign."""
 
+_FIGURES_HEIGHT = 22
+"""Height below the signs, for their figures."""
+
 _SIZE = 16
 """Maximum width of a sign; many repetitions share the space."""
 
@@ -72,10 +75,20 @@ def _draw_tick(painter: QPainter, box: QRectF) -> None:
     )
 
 
-def place_symbols(area: QRectF, count: int) -> list[QRectF]:
-    """Return the positions of this many symbols in a cell."""
+def place_symbols(area: QRectF, count: int, step: float = 0.0) -> list[QRectF]:
+    """Return the positions of this many symbols in a cell.
+
+    Args:
+        step: Pixels from one to the next; 0 for side by side.
+    """
     if not count:
         return []
+    if step:
+        width = float(theme.pixels(_SIZE))
+        return [
+            QRectF(area.left() + index * step, area.top(), width, area.height())
+            for index in range(count)
+        ]
     gap = 3.0 if count <= 12 else 1.0
     width = min(float(theme.pixels(_SIZE)), (area.width() - gap * (count - 1)) / count)
     width = max(1.0, width)
@@ -87,8 +100,9 @@ def place_symbols(area: QRectF, count: int) -> list[QRectF]:
 
 def get_symbols_area(area: QRectF) -> QRectF:
     """Return a cell's area for symbols."""
-    height = theme.pixels(_HEIGHT)
-    return QRectF(area.left() + GRID, area.bottom() - 7 - height, area.width() - 2 * GRID, height)
+    height, below = theme.pixels(_HEIGHT), theme.pixels(_FIGURES_HEIGHT)
+    top = area.bottom() - below - height
+    return QRectF(area.left() + GRID, top, area.width() - 2 * GRID, height)
 
 
 class SymbolLegend(QWidget):

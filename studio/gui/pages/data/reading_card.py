@@ -326,10 +326,14 @@ def _describe_evidence(title: str, chosen: object, guess: str) -> str:
 
 
 def _summarise_options(options: ReadOptions) -> str:
-    """Summarise the current values: "comma · point · utf-8"."""
+    """Summarise the current values: "separator: comma, decimal point, UTF-8"."""
     labels = {key: dict(items) for key, _, items, *_ in OPTIONS}
-    keys = ("separator", "decimal", "encoding")
-    values = [(key, value) for key in keys if (value := getattr(options, key)) is not None]
-    return " · ".join(
-        tr(labels[key].get(value, str(value))).split("  ")[0] for key, value in values
-    )
+    parts = []
+    if options.separator is not None:
+        name = tr(labels["separator"].get(options.separator, options.separator)).split("  ")[0]
+        parts.append(tr("separator: {name}", name=name))
+    if options.decimal is not None:
+        parts.append(tr("decimal point") if options.decimal == "." else tr("decimal comma"))
+    if options.encoding is not None:
+        parts.append(options.encoding.upper())
+    return ", ".join(parts)

@@ -285,8 +285,9 @@ class MethodBar(QWidget):
         task, draft = self._task(), self._model.draft
         preset = self._model.method(draft.get_method(task))
         own_method = self._model.mine.find(preset.key, draft.overrides)
-        title = tr(FAMILY) if own_method else translate(preset.title)
-        self.name.setText(f"{title}  ·  {self._model.get_draft_method_name(task)}")
+        name = self._model.get_draft_method_name(task)
+        parts = (name, tr(FAMILY)) if own_method else (translate(preset.title), name)
+        self.name.setText("  ·  ".join(parts))
         self.summary.setText(translate(preset.summary))
         changed = bool(draft.overrides)
         self._changes_row.setVisible(changed)

@@ -325,13 +325,20 @@ class RunPage(QWidget):
         n_failed = sum(len(view.failed_trials) for view in views)
         titles = (
             tr("New run"),
-            tr("Runs ({count})", count=n_listed) if n_listed else tr("Runs"),
+            _format_runs_title(n_listed, len(views)),
             _format_failed_title(n_failed, sum(len(view.unfinished_trials) for view in views)),
             tr("Log"),
         )
         for position, title in enumerate(titles):
             if self.tabs.tabText(position) != escape_mnemonics(title):
                 self.tabs.setTabText(position, escape_mnemonics(title))
+
+
+def _format_runs_title(listed: int, total: int) -> str:
+    """Return the title of the list of runs; those of a comparison are on the Compare page."""
+    if total > listed:
+        return tr("Runs ({count} of {total})", count=listed, total=group_digits(total))
+    return tr("Runs ({count})", count=listed) if listed else tr("Runs")
 
 
 def _format_failed_title(failed: int, unfinished: int) -> str:

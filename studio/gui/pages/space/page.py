@@ -381,7 +381,7 @@ class SpacePage(QWidget):
         if view is None or space is None:
             return ""
         return tr(
-            "For the next run; “{run}” searched “{space}”.",
+            "This is the space of the next run. The run “{run}” used “{space}”.",
             run=view.name,
             space=translate(space.title) or space.name,
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
+from studio.compare.cell_names import drop_repetition
 from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
@@ -87,6 +88,7 @@ class TopBar(QFrame):
     continue_pressed = Signal()
     stop_pressed = Signal()
     theme_pressed = Signal()
+    present_pressed = Signal()
     find_pressed = Signal()
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -151,7 +153,15 @@ class TopBar(QFrame):
             name=tr("Find a command"),
             tip=append_shortcut(tr("Find a command, page, run, plot or method"), "Ctrl+K"),
         )
-        for each in (self.find_button, self.theme_button):
+        self.present_button = kit.button(
+            "",
+            self.present_pressed.emit,
+            kind="quiet",
+            icon="present",
+            name=tr("Presentation mode"),
+            tip=append_shortcut(tr("Large type for a projector; Esc leaves it"), "Shift+F5"),
+        )
+        for each in (self.find_button, self.present_button, self.theme_button):
             # Keep the focus in the page on a click, so that its keys still work.
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         kit.row(
@@ -165,6 +175,7 @@ class TopBar(QFrame):
             self.stop_button,
             self.new_button,
             self.find_button,
+            self.present_button,
             self.theme_button,
             on=self,
             margin=(GRID, 0, 2 * GRID, 0),
@@ -306,5 +317,7 @@ class TopBar(QFrame):
 
 
 def _format_run_title(view: "RunView") -> str:
-    """Name a run by its target column and its own name."""
+    """Name a run by its target column and its own name, which in a comparison has the data set."""
+    if drop_repetition(view.row.name) != view.row.name:
+        return view.name
     return " · ".join(filter(None, (view.settings.source.target, view.name)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 
+from studio.compare.cell_names import get_displayed_name
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_speed import SpeedMeter
@@ -266,7 +267,7 @@ def _make_columns(
         ),
         _make_column(
             tr("Name"),
-            lambda line: line.name,
+            lambda line: get_displayed_name(line.name),
             tr("Double-click to show it in Live; F2 to rename"),
             lambda line: line.name.lower(),
             edit=CellChange(lambda line: line.name, rename, lambda line: line.state != DAMAGED),

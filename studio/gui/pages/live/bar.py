@@ -23,7 +23,7 @@ from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_trials, get_validation_loss, is_over_time
 from studio.gui.widgets import kit
-from studio.language import N_, group_digits, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
 from studio.phrases import joined
 
@@ -214,13 +214,20 @@ class PlotsPanel(QFrame):
 
 
 def describe_current_work(
-    view: RunView, measure: Measure, iteration: int | None, now: float, *, played: bool = False
+    view: RunView,
+    measure: Measure,
+    iteration: int | None,
+    now: float,
+    *,
+    played: bool = False,
+    plain: bool = False,
 ) -> str:
     """Describe the current activity in one sentence; empty for none.
 
     Args:
         now: Unix time.
         played: Whether it is a recording, without visible workers.
+        plain: Whether to leave out folds.
     """
     if view.asked == "stop":
         return tr("Stopping. Everything found so far is kept.")
@@ -233,14 +240,14 @@ def describe_current_work(
         )
         return " ".join(filter(None, texts))
     if view.state == "running":
-        return _describe_work(view, now)
+        return _describe_work(view, now, plain=plain)
     return _describe_inactive_run(view, measure)
 
 
-def _describe_work(view: RunView, now: float) -> str:
+def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     """Describe the engine's current work."""
     if view.running:
-        return _describe_training(view.running, now)
+        return _describe_training(view.running, now, plain=plain)
     if view.row.message:
         return translate(view.row.message)
     if is_over_time(view, now) and not view.has_model:
@@ -250,7 +257,7 @@ def _describe_work(view: RunView, now: float) -> str:
     return tr("Choosing the next model")
 
 
-def _describe_training(running: tuple[Running, ...], now: float) -> str:
+def _describe_training(running: tuple[Running, ...], now: float, *, plain: bool) -> str:
     """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
     values: dict[str, object] = {
@@ -258,9 +265,17 @@ def _describe_training(running: tuple[Running, ...], now: float) -> str:
         "time": format_clock(now - first.since),
         "others": group_digits(len(running) - 1),
     }
-    if first.folds > 1:
+    if plain and len(running) > 1:
+        return ntr(
+            "Trying {model} and {count} other model at once: {time}",
+            "Trying {model} and {count} other models at once: {time}",
+            len(running) - 1,
+            **values,
+        )
+    has_folds = first.folds > 1 and not plain
+    if has_folds:
         values |= {"fold": first.fold, "folds": first.folds}
-    match first.folds > 1, len(running) > 1:
+    match has_folds, len(running) > 1:
         case True, False:
             return tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
         case False, False:

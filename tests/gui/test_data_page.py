@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.read_options import ReadOptions
@@ -224,7 +224,7 @@ def test_zero_padded_digits_become_numbers_with_note(
     read(window, odd(tmp_path), qtbot)
     assert get_column(window, "score").kind == "category"
     window.page.settled.ideas_fold.line.click()
-    press(window, qtbot, "score: Treat as numbers")
+    press(window, qtbot, "score: Read as numbers")
     found = get_column(window, "score")
     assert (found.kind, found.role, found.minimum) == ("number", "feature", 0.0)
     assert not found.findings
@@ -370,6 +370,30 @@ def test_open_ideas_leave_four_rows_on_a_low_page(
     qtbot.waitUntil(lambda: table.viewport().height() >= 4 * table.rowHeight(0))
     assert page.settled.isVisible()
     fold.line.setChecked(False)
+
+
+def test_decision_does_not_scroll_the_open_list_of_settled_findings(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    read(window, leaking(tmp_path), qtbot)
+    page, settled = window.page, window.page.settled
+    settled.handled_fold.line.setChecked(True)
+    press(window, qtbot, "closed: Keep: it is known beforehand")
+    qtbot.waitUntil(lambda: not page.first.after.isVisible())
+    stolen: list[bool] = []
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    app.focusChanged.connect(
+        lambda _, new: stolen.append(isinstance(new, QWidget) and settled.isAncestorOf(new))
+    )
+    page.first.findChildren(QPushButton)[-1].setFocus()
+    press(window, qtbot, "plan: Merge them")
+    qtbot.waitUntil(lambda: not page.first.isVisible() and page.focusWidget() is page.tabs)
+    qtbot.wait(50)
+    assert page.focusWidget() is page.tabs
+    assert not any(stolen)
+    assert settled.done.verticalScrollBar().value() == 0
+    settled.handled_fold.line.setChecked(False)
 
 
 def test_open_findings_are_shown_one_by_one(

@@ -1,6 +1,7 @@
 """Open and settled findings of a table, without a window."""
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -100,7 +101,7 @@ def test_column_choices_are_settled_and_revertible() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_column_kinds_can_be_selected(kind: ColumnKind) -> None:
     (choice,) = group_findings(DRAFT.changed(preview=SEEN, kinds={"plan": kind})).chosen
-    assert "treat it as" in choice.sentence
+    assert "read it as" in choice.sentence
 
 
 def test_stop_finding_describes_its_remedies() -> None:
@@ -115,6 +116,11 @@ def test_stop_finding_describes_its_remedies() -> None:
     ignored = replace(ALIKE, columns=("id",), remedies=(INCLUDE, EXCLUDE))
     (note,) = notes(SEEN, [ignored])
     assert [each.words for each in note.actions] == ["Use it", "Leave it out"], "as it is"
+    asked = replace(LEAK, level="decide")
+    (note,) = notes(SEEN, [asked])
+    assert [(each.words, each.remedy) for each in note.actions] == [
+        ("Leave it out", LEAK.remedies[0]), ("Use it", None),
+    ]  # fmt: skip
     (note,) = notes(SEEN, [LEAK], kept=True)
     assert [(each.words, each.remedy) for each in note.actions] == [("Undo", None)]
     copy = Finding("leak", "stop", phrase("It is a copy."), (), ("id",))
@@ -145,3 +151,21 @@ def test_dismissed_finding_no_longer_warns_in_its_column() -> None:
     assert [each.is_doubtful for each in found.columns] == [True, True]
     assert [each.is_doubtful for each in marked.columns] == [False, True]
     assert marked.columns[0].warnings == ("It tells. You kept it as it is.",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "remedy", "labels"),
+    [
+        ("category", ("kind", "number"), ["Read as numbers", "Leave as words"]),
+        ("number", ("kind", "category"), ["Read as words", "Leave as numbers"]),
+        ("category", ("reading", "dates:day-first"), ["Day first", "Leave as words"]),
+        ("number", ("treatment", "merge alike"), ["Merge them", "Keep as it is"]),
+    ],
+)
+def test_buttons_of_a_finding_say_what_each_does(
+    kind: ColumnKind, remedy: tuple[Literal["kind"], str], labels: list[str]
+) -> None:
+    seen = preview(replace(column("plan"), kind=kind))
+    finding = Finding("x", "decide", "Mixed.", (ColumnRemedy(*remedy, ""),), ("plan",))
+    (note,) = notes(seen, [finding])
+    assert [each.words for each in note.actions] == labels

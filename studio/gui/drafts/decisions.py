@@ -20,10 +20,10 @@ from studio.phrases import phrase
 T = TypeVar("T")
 
 _KIND_TEXTS: Mapping[str, str] = {
-    "number": N_("You chose to treat it as numbers."),
-    "category": N_("You chose to treat it as words."),
-    "date": N_("You chose to treat it as dates."),
-    "text": N_("You chose to treat it as text."),
+    "number": N_("You chose to read it as numbers."),
+    "category": N_("You chose to read it as words."),
+    "date": N_("You chose to read it as dates."),
+    "text": N_("You chose to read it as text."),
 }
 _ROLE_TEXTS: Mapping[str, str] = {
     "ignore": N_("You chose to leave it out."),

@@ -12,7 +12,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.help import guide
 from studio.gui.shell.help.context_help import QUESTION_TOPICS
-from studio.gui.shell.help.panel import HelpPanel, HelpPlacement
+from studio.gui.shell.help.panel import PANEL_WIDTH, HelpPanel, HelpPlacement
 from studio.gui.shell.help.words import list_words
 from studio.language import tr
 
@@ -144,3 +144,14 @@ def test_help_table_columns_are_aligned(qtbot: QtBot) -> None:
         cursor.setPosition(frame.cellAt(0, 1).firstPosition())
         lefts.add(made.reader.cursorRect(cursor).left())
     assert len(names) > len(lefts) == 1
+
+
+def test_chips_are_whole_in_a_narrow_panel(panel: HelpPanel, qtbot: QtBot) -> None:
+    panel.guide_button.setText("A longer name of the guide")
+    panel.setFixedWidth(PANEL_WIDTH)
+    panel.show_words()
+    qtbot.waitUntil(lambda: panel.keys_button.y() > panel.here_button.y())
+    for each in (panel.here_button, panel.guide_button, panel.words_button, panel.keys_button):
+        assert each.width() == each.sizeHint().width()
+    chips = panel.here_button.parentWidget()
+    assert chips is not None and chips.height() < 3 * panel.here_button.height()

@@ -72,6 +72,15 @@ def test_activity_line_names_trained_model(
     assert words(view) == said
 
 
+def test_simple_activity_line_leaves_out_folds(make_view: ViewMaker, words: Any) -> None:
+    view = make_view()
+    view.running = (forest(3, 5),)
+    assert words(view, plain=True) == "Trying a random forest: 0:12"
+    view.running = (forest(3, 5), forest(1, 5))
+    several = words(view, plain=True)
+    assert contains_facts(several, "random forest", "1 other", "0:12") and "fold" not in several
+
+
 def test_activity_line_shows_request_at_once(make_view: ViewMaker, words: Any) -> None:
     view = make_view()
     view.running = (forest(),)

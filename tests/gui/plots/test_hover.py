@@ -1,6 +1,7 @@
 """The hover label beside the mouse pointer."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.hover import compute_label_position
-from studio.gui.plots.quality.progress import ProgressPlot
+from studio.gui.plots.quality.progress import HeadlinePlot, ProgressPlot
 from tests.gui.eyes import get_scene_position, iter_visible
 
 VIEW = QRect(0, 0, 600, 260)
@@ -92,3 +93,29 @@ def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> Non
     QApplication.processEvents()
     assert _labels(plot) == []
     assert plot.read_out.startswith("iteration 20")
+
+
+def test_simple_plot_speaks_of_models_tried(
+    plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]
+) -> None:
+    subject = subject_of(20)
+    origin = "gain for the ensemble per second"
+    trials = list(subject.series.trials)
+    trials[6] = replace(trials[6], origin=origin)
+    subject.series.trials[:] = trials
+    for made, axis, first, is_told in (
+        (HeadlinePlot(plot_helper), "models tried", "7 models tried", False),
+        (ProgressPlot(plot_helper), "iteration (finished trials)", "iteration 7", True),
+    ):
+        qtbot.addWidget(made)
+        made.resize(600, 300)
+        made.show()
+        made.follow(subject)
+        QApplication.processEvents()
+        assert made.current_figure is not None
+        assert made.current_figure.panels[0].x.label == axis
+        _point_at(made, 7.0)
+        (label,) = _labels(made)
+        assert label.text().split("\n")[0] == first
+        assert (origin in label.text()) is is_told
+        made.hide()

@@ -48,10 +48,10 @@ ROLE_CHOICES = (
 """Roles with their label and purpose."""
 
 KIND_CHOICES = (
-    ("number", N_("Treat as numbers"), N_("Their order and size are meaningful")),
-    ("category", N_("Treat as words"), N_("Values are names that are equal or not")),
-    ("date", N_("Treat as dates"), N_("Models learn from year, month, day, weekday and hour")),
-    ("text", N_("Treat as text"), N_("Models learn from its words and pairs of words")),
+    ("number", N_("Read as numbers"), N_("Their order and size are meaningful")),
+    ("category", N_("Read as words"), N_("Values are names that are equal or not")),
+    ("date", N_("Read as dates"), N_("Models learn from year, month, day, weekday and hour")),
+    ("text", N_("Read as text"), N_("Models learn from its words and pairs of words")),
 )
 EXCLUSIVE_ROLES = {"group": "time", "time": "group"}
 """Mutually exclusive roles: rows cannot be kept in groups and in order of time at once."""

@@ -42,6 +42,8 @@ class FindingList(QWidget):
         widgets = find_focusable(self)
         focused = self.window().focusWidget()
         focus_index = widgets.index(focused) if focused in widgets else None
+        if focus_index is not None:
+            self.window().setFocus()  # or Qt would focus the next list, and scroll to it
         kit.clear(self._column)
         for each in self._notes:
             self._column.addLayout(self._make_row(each))
@@ -68,14 +70,14 @@ class FindingList(QWidget):
             offer.words,
             partial(self._apply, note, offer.remedy),
             kind=self._kind,
-            tip=offer.effect,
+            tip=offer.effect or tr("Do not ask again."),
             name=tr("{name}: {words}", name=note.column, words=offer.words)
             if note.column
             else offer.words,
         )
         widget = QWidget()
         line = kit.row(button, on=widget, spacing=GRID)
-        if offer.remedy is not None and note.finding.level != "stop":
+        if offer.effect and note.finding.level != "stop":
             wraps = self._narrow or len(note.actions) == 1
             line.addWidget(kit.label(offer.effect, "small", wrap=wraps), 1)
         else:

@@ -1,7 +1,7 @@
 """Texts about a table and its findings, with their remedies; without Qt."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -103,8 +103,8 @@ def split_missing_words(text: str) -> tuple[str, ...]:
 
 
 _REMEDY_LABELS = {
-    ("kind", "number"): N_("Treat as numbers"),
-    ("kind", "category"): N_("Treat as words"),
+    ("kind", "number"): N_("Read as numbers"),
+    ("kind", "category"): N_("Read as words"),
     ("kind", "date"): N_("Split the date"),
     ("kind", "text"): N_("Learn from its words"),
     ("role", "ignore"): N_("Leave it out"),
@@ -119,8 +119,17 @@ _REMEDY_LABELS = {
 """Labels of a remedy's button, by its choice and the first word of its value."""
 
 
+_KEEP_LABELS = {
+    "number": N_("Leave as numbers"),
+    "category": N_("Leave as words"),
+    "date": N_("Leave as dates"),
+    "text": N_("Leave as text"),
+}
+"""Labels of the button that keeps a column's kind, beside remedies that change it."""
+
+
 class NoteAction(NamedTuple):
-    """A button of a finding, with its text and effect."""
+    """A button of a finding, with its text and effect; an empty effect: as its text says."""
 
     words: str
     effect: str
@@ -135,6 +144,7 @@ class Note:
     finding: Finding
     is_kept: bool = False
     is_left_out: bool = False
+    kind: str = ""
 
     @property
     def column(self) -> str:
@@ -150,13 +160,32 @@ class Note:
         if finding.level == "stop" and finding.remedies:
             keep = NoteAction(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
             return (_make_remedy_offer(finding.remedies[0]), keep)
-        offers = tuple(map(_make_remedy_offer, finding.remedies))
-        can_leave_out = ("role", "ignore") in [
-            (each.choice, each.value) for each in finding.remedies
+        remedies = [
+            each
+            for each in finding.remedies
+            if self.is_left_out or (each.choice, each.value) != ("role", "feature")
         ]
+        offers = tuple(map(_make_remedy_offer, remedies))
+        can_leave_out = ("role", "ignore") in [(each.choice, each.value) for each in remedies]
         if finding.level == "decide" and not (self.is_left_out and can_leave_out):
-            return (*offers, NoteAction(tr("Keep as it is"), tr("Do not ask again."), None))
+            return (*offers, self._make_keep_offer(remedies))
         return offers
+
+    def _make_keep_offer(self, remedies: Sequence[ColumnRemedy]) -> NoteAction:
+        """Return the button that dismisses the finding, named by what stays beside remedies."""
+        if remedies and all(each.choice == "role" for each in remedies):
+            return NoteAction(tr("Use it"), tr("Models learn from it."), None)
+        changes_kind = any(_changes_kind(each, self.kind) for each in remedies)
+        label = _KEEP_LABELS.get(self.kind, "") if changes_kind else ""
+        return NoteAction(tr(label or N_("Keep as it is")), "", None)
+
+
+def _changes_kind(remedy: ColumnRemedy, kind: str) -> bool:
+    """Return whether a remedy makes something else of a column of a kind."""
+    if remedy.choice != "reading":
+        return remedy.choice == "kind"
+    reading = column_reading(remedy.value)
+    return reading.missing is None and (reading.order is not None or kind == "category")
 
 
 def _make_remedy_offer(remedy: ColumnRemedy) -> NoteAction:
@@ -187,7 +216,9 @@ def notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = False) 
     for each in findings:
         column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
         left_out = column is not None and column.role == "ignore"
-        result.append(Note(_describe_finding(column, each, kept=kept), each, kept, left_out))
+        kind = "" if column is None else column.kind
+        words = _describe_finding(column, each, kept=kept)
+        result.append(Note(words, each, kept, left_out, kind))
     return result
 
 

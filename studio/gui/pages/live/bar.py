@@ -219,13 +219,20 @@ class PlotsPanel(QFrame):
 
 
 def describe_current_work(
-    view: RunView, measure: Measure, iteration: int | None, now: float, *, played: bool = False
+    view: RunView,
+    measure: Measure,
+    iteration: int | None,
+    now: float,
+    *,
+    played: bool = False,
+    plain: bool = False,
 ) -> str:
     """Describe the current activity in one sentence; empty for none.
 
     Args:
         now: Unix time.
         played: Whether it is a recording, without visible workers.
+        plain: Whether to leave out folds.
     """
     if view.asked == "stop":
         return tr("Stopping. Everything found so far is kept.")
@@ -238,14 +245,14 @@ def describe_current_work(
         )
         return " ".join(filter(None, texts))
     if view.state == "running":
-        return _describe_work(view, now)
+        return _describe_work(view, now, plain=plain)
     return _describe_inactive_run(view, measure)
 
 
-def _describe_work(view: RunView, now: float) -> str:
+def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     """Describe the engine's current work."""
     if view.running:
-        return _describe_training(view.running, now)
+        return _describe_training(view.running, now, plain=plain)
     if view.row.message:
         return translate(view.row.message)
     if is_over_time(view, now) and not view.has_model:
@@ -255,14 +262,22 @@ def _describe_work(view: RunView, now: float) -> str:
     return tr("Choosing the next model")
 
 
-def _describe_training(running: tuple[Running, ...], now: float) -> str:
+def _describe_training(running: tuple[Running, ...], now: float, *, plain: bool) -> str:
     """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
     values: dict[str, object] = {
         "model": get_learner_noun(get_learner(first.configuration)),
         "time": format_clock(now - first.since),
     }
-    if first.folds > 1:
+    if plain and len(running) > 1:
+        return ntr(
+            "Trying {model} and {count} other model at once: {time}",
+            "Trying {model} and {count} other models at once: {time}",
+            len(running) - 1,
+            **values,
+        )
+    has_folds = first.folds > 1 and not plain
+    if has_folds:
         values |= {"fold": first.fold, "folds": first.folds}
         text = tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
     else:

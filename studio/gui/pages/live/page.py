@@ -318,6 +318,7 @@ class LivePage(QWidget):
             self._session.shown.iteration,
             time.time(),
             played=self._session.following.playback is not None,
+            plain=not self.expert,
         )
         short_texts = describe_briefly(view, measure, self._session.shown.iteration)
         if texts := self._describe_runs(view):

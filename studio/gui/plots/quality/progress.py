@@ -145,6 +145,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         "search)."
     )
     source: ClassVar[str] = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
+    is_plain: ClassVar[bool] = False
+    """Whether iterations are named as models tried."""
     draws_overlays: ClassVar[bool] = True
     selects_iteration: ClassVar[bool] = True
 
@@ -202,7 +204,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         is_forked = n_copied > 0 or any(each.forked for each in subject.beside)
         strip = self._make_strip(picture, forked=is_forked)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
-        x_axis = _make_x_axis(picture)
+        x_axis = _make_x_axis(picture, plain=self.is_plain)
         main_ink = self.get_final_colour(picture)
         lines = self.lines(picture)
         if picture.overlaid:
@@ -339,7 +341,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if iteration > picture.shown:
             return ""
         overlaid = subject.overlaid if picture.timeline is None else ()  # at other iterations
-        text = describe_iteration(subject.series, iteration, overlaid)
+        text = describe_iteration(subject.series, iteration, overlaid, plain=self.is_plain)
         return _append_final_error(text, picture, subject) if iteration == picture.shown else text
 
     def _describe_iteration(self, picture: ProgressPicture, subject: Subject) -> str:
@@ -369,11 +371,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         }
 
 
-def _make_x_axis(picture: ProgressPicture) -> Axis:
+def _make_x_axis(picture: ProgressPicture, *, plain: bool) -> Axis:
     """Return the axis of iterations, or of time where runs have very different numbers of them."""
     timeline = picture.timeline
     if timeline is None:
-        return iterations(picture.last, tr("iteration (trials)"))
+        label = tr("models tried") if plain else tr("iteration (trials)")
+        return iterations(picture.last, label)
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )
@@ -534,10 +537,11 @@ class HeadlinePlot(ProgressPlot):
     """Simple progress: without the surrogate."""
 
     key: ClassVar[str] = "headline"
+    is_plain: ClassVar[bool] = True
     summary: ClassVar[str] = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
-        "which it never sees. Dots: trials; triangles: beyond the scale; crosses: not trained to "
-        "the end."
+        "which it never sees. Dots: models tried; triangles: beyond the scale; crosses: not "
+        "trained to the end."
     )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:

@@ -11,7 +11,7 @@ from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
-from studio.language import tr, translate
+from studio.language import ntr, tr, translate
 from studio.measure import Measure
 
 MAX_DOTS = 2000
@@ -479,14 +479,22 @@ def describe_final_models(
     return tr("final models (not refitted), test: {losses}", losses=losses)
 
 
-def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
-    """Describe a hovered iteration; empty if there is none."""
+def describe_iteration(
+    series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = (), *, plain: bool = False
+) -> str:
+    """Describe a hovered iteration; empty if there is none.
+
+    Args:
+        plain: Whether to count models tried, and to leave out why the search tried the last one.
+    """
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text
     ensemble_text, single_text = _format_standing_losses(record, series)
     parts = [
-        tr("iteration {number}", number=record.number),
+        ntr("{count} model tried", "{count} models tried", record.number)
+        if plain
+        else tr("iteration {number}", number=record.number),
         ensemble_text,
         describe_gap(record, series.measure),
         single_text,
@@ -500,7 +508,8 @@ def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Ove
         else:
             ended = translate(trial.cause)
         parts.append(f"{series.name(record.number)} {ended}")
-        parts.insert(1, translate(trial.origin))
+        if not plain:
+            parts.insert(1, translate(trial.origin))
     for other in overlaid:
         if iteration <= len(other.series.iterations):
             other_record = other.series.iterations[iteration - 1]

@@ -27,6 +27,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.shell.help import context_help, guide, words
 from studio.gui.shell.help.context_help import escape_markdown
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import FlowLayout
 from studio.language import tr
 
 PANEL_WIDTH = 360
@@ -191,21 +192,15 @@ class HelpPanel(QFrame):
         close = kit.button(
             "", self.hide, kind="quiet", icon="cross", name=tr("Close help"), tip=tr("Close (Esc)")
         )
+        chips = QWidget()
+        FlowLayout(*views.buttons(), on=chips)
         self.reader = GuideReader()
         self.reader.setAccessibleName(tr("Help text"))
         self.reader.setToolTip(tr("Links lead to the guide"))
         self.reader.anchorClicked.connect(self._follow_link)
         kit.column(
-            kit.row(
-                self.here_button,
-                self.guide_button,
-                self.words_button,
-                self.keys_button,
-                None,
-                close,
-                spacing=GRID // 2,
-            ),
-            self.reader,
+            kit.row((chips, 1), (close, 0, Qt.AlignmentFlag.AlignTop)),
+            (self.reader, 1),
             on=self,
             margin=GRID,
         )

@@ -20,13 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class Headings:
-    """The names of a table's columns.
-
-    Attributes:
-        names: Unique, not empty, without line breaks.
-        aliases: Names of each column in pandas, if different.
-        notes: Changes, a sentence each.
-    """
+    """Names, unique and not empty; their different names in pandas; and notes of changes."""
 
     names: tuple[str, ...]
     aliases: tuple[tuple[str, ...], ...]

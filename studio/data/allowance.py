@@ -65,11 +65,7 @@ def free_memory() -> int:
 
 @dataclass
 class MemoryBudget:
-    """Counts a table's memory step by step, and raises an error at the limit.
-
-    Attributes:
-        limit, taken: Bytes allowed, and used so far.
-    """
+    """Counts a table's memory in bytes step by step, and raises an error at the limit."""
 
     name: str
     limit: int = field(default_factory=lambda: int(MEMORY_SHARE * free_memory()))

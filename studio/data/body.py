@@ -61,34 +61,25 @@ class RowPadder:
 
     def notes(self) -> list[str]:
         """Return notes about the repairs."""
-        notes = []
-        if self._row_names:
-            notes.append(phrase("The first column has no name; it seems to contain row names."))
-        if self.short:
-            notes.append(
-                counted(
-                    "1 row has fewer than {width} cells; the missing ones at its end are treated "
-                    "as empty.",
-                    "{count:,} rows have fewer than {width} cells; the missing ones at their "
-                    "ends are treated as empty.",
-                    self.short,
-                    width=self.width,
-                )
-            )
-        if self.long:
-            notes.append(
-                counted(
-                    "1 row (row {first_long:,}) has cells beyond column {width}; they were "
-                    "dropped. A separator inside a cell that is not quoted is the usual reason.",
-                    "{count:,} rows have cells beyond column {width} (the first is row "
-                    "{first_long:,}); they were dropped. A separator inside a cell that is not "
-                    "quoted is the usual reason.",
-                    self.long,
-                    width=self.width,
-                    first_long=self._first_long,
-                )
-            )
-        return notes
+        unnamed = phrase("The first column has no name; it seems to contain row names.")
+        short = counted(
+            "1 row has fewer than {width} cells; the missing ones at its end are treated as empty.",
+            "{count:,} rows have fewer than {width} cells; the missing ones at their ends are "
+            "treated as empty.",
+            self.short,
+            width=self.width,
+        )
+        long = counted(
+            "1 row (row {first_long:,}) has cells beyond column {width}; they were dropped. A "
+            "separator inside a cell that is not quoted is the usual reason.",
+            "{count:,} rows have cells beyond column {width} (the first is row {first_long:,}); "
+            "they were dropped. A separator inside a cell that is not quoted is the usual reason.",
+            self.long,
+            width=self.width,
+            first_long=self._first_long,
+        )
+        notes = ((self._row_names, unnamed), (self.short, short), (self.long, long))
+        return [note for count, note in notes if count]
 
 
 class TableBody:
@@ -228,52 +219,39 @@ class TableBody:
 
     def notes(self) -> list[str]:
         """Return notes about omitted rows."""
-        notes = list(self.undecided)
-        if any(map(str.strip, self._below)):
-            notes.append(
-                phrase(
-                    "{left_out!r} below the table was left out.", left_out=format_cells(self._below)
-                )
-            )
-        if self._repeated:
-            notes.append(
-                counted(
-                    "1 row that repeats the names was left out.",
-                    "{count:,} rows that repeat the names were left out.",
-                    self._repeated,
-                )
-            )
-        if self._titles:
-            titles = format_cells(self._titles)
-            notes.append(phrase("{left_out!r} above these was left out.", left_out=titles))
-        if self._totals:
-            notes.append(
-                counted(
-                    "1 row with a total was left out, row {first:,}: {listed}.",
-                    "{count:,} rows with totals were left out, the first in row {first:,}: "
-                    "{listed}.",
-                    len(self._totals),
-                    first=min(self._totals),
-                    listed=listed(self._totals.values()),
-                )
-            )
-        if self._comments:
-            notes.append(
-                counted(
-                    "1 line of comments was left out.",
-                    "{count:,} lines of comments were left out.",
-                    self._comments,
-                )
-            )
-        if self._empty:
-            notes.append(
-                counted(
-                    "1 empty row at the end was left out.",
-                    "{count:,} empty rows at the end were left out.",
-                    self._empty,
-                )
-            )
-        return [*notes, *self._padder.notes()]
+        below, titles = format_cells(self._below), format_cells(self._titles)
+        repeated = counted(
+            "1 row that repeats the names was left out.",
+            "{count:,} rows that repeat the names were left out.",
+            self._repeated,
+        )
+        totals = counted(
+            "1 row with a total was left out, row {first:,}: {listed}.",
+            "{count:,} rows with totals were left out, the first in row {first:,}: {listed}.",
+            len(self._totals),
+            first=min(self._totals, default=0),
+            listed=listed(self._totals.values()),
+        )
+        comments_left_out = counted(
+            "1 line of comments was left out.",
+            "{count:,} lines of comments were left out.",
+            self._comments,
+        )
+        empty = counted(
+            "1 empty row at the end was left out.",
+            "{count:,} empty rows at the end were left out.",
+            self._empty,
+        )
+        notes = (
+            (below, phrase("{left_out!r} below the table was left out.", left_out=below)),
+            (self._repeated, repeated),
+            (titles, phrase("{left_out!r} above these was left out.", left_out=titles)),
+            (self._totals, totals),
+            (self._comments, comments_left_out),
+            (self._empty, empty),
+        )
+        present = [note for cause, note in notes if cause]
+        return [*self.undecided, *present, *self._padder.notes()]
 
 
 def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:

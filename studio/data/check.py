@@ -28,13 +28,7 @@ End = float | str | None
 
 @dataclass(frozen=True)
 class CheckedTest:
-    """A second table, for testing, compared with the first.
-
-    Attributes:
-        rows, usable: Number of rows, and of those usable for a test.
-        repeated: Rows that are also in the first table.
-        notes: What is missing, unknown or different from the first, in sentences.
-    """
+    """A second table compared with the first: rows, those usable for a test, those in both."""
 
     rows: int
     usable: int
@@ -44,14 +38,7 @@ class CheckedTest:
 
 @dataclass(frozen=True)
 class CheckedTable:
-    """A table with its interpretation.
-
-    Attributes:
-        ranges: Least and greatest value of each column of numbers or dates.
-        findings: Sorted by level.
-        test: The comparison of a second table with the first.
-        constraints: Direction of effect of each constrained column, in a sentence each.
-    """
+    """A table with its interpretation; ``ranges`` are the ends of numbers and dates."""
 
     raw: RawTable
     columns: tuple[ColumnDescription, ...]

@@ -32,12 +32,7 @@ _NO_COMMENT = re.compile(
 
 @dataclass(frozen=True)
 class LeadingComments:
-    """The comments above a table.
-
-    Attributes:
-        lines: The comments, and blank lines between them.
-        length: Their characters.
-    """
+    """The comments above a table, with blank lines between them, and their characters."""
 
     mark: str = ""
     lines: tuple[str, ...] = ()

@@ -228,12 +228,9 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 @dataclass(frozen=True)
 class DateFormat:
-    """The date format of a column.
+    """The date format of a column; dates with the year first are always accepted.
 
-    Attributes:
-        order: Which of day, month and year comes first; dates with the year first are always
-            accepted.
-        words: Whether months may be names, and times of day have AM or PM.
+    With ``words``, months may be names, and times of day have AM or PM.
     """
 
     order: Order

@@ -27,11 +27,7 @@ _SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, da
 
 @dataclass(frozen=True)
 class NumberCells(Distinct):
-    """Numeric cells.
-
-    Attributes:
-        values: Shape (k,), float64. NaN where missing.
-    """
+    """Numeric cells: values of shape (k,), float64, NaN where missing."""
 
     values: Floats = None  # type: ignore[assignment]
 

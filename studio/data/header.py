@@ -96,12 +96,7 @@ def is_filled(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class HeaderGuess:
-    """Whether a row is a header.
-
-    Attributes:
-        evidence: The reason, in a sentence.
-        is_sure: Whether there is evidence for it, not just none against it.
-    """
+    """Whether a row is a header, the reason as a sentence, and whether there is evidence for it."""
 
     is_header: bool
     evidence: str

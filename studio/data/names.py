@@ -20,13 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class Headings:
-    """The names of a table's columns.
-
-    Attributes:
-        names: Unique, not empty, without line breaks.
-        aliases: Names of each column in pandas, if different.
-        notes: Changes, a sentence each.
-    """
+    """Names, unique and not empty; their different names in pandas; and notes of changes."""
 
     names: tuple[str, ...]
     aliases: tuple[tuple[str, ...], ...]
@@ -45,7 +39,6 @@ def make_headings(
             (),
         )
     cells = [*header, *[""] * (width - len(header))]
-    notes = []
     cleaned, n_empty, n_long = [], 0, 0
     # Spreadsheets decorate names (="name"), and so does Orange (C#name).
     plain_names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
@@ -62,28 +55,23 @@ def make_headings(
         cleaned.append(name)
     unique = _make_unique(cleaned)
     repeated_names = sorted({a for a, b in zip(cleaned, unique, strict=True) if a != b})
-    if n_empty:
-        notes.append(
-            phrase("{columns} without a name: named by position.", columns=_count_columns(n_empty))
-        )
-    if n_long:
-        notes.append(
-            phrase(
-                "{columns} with a name of more than {max_name} characters: shortened.",
-                columns=_count_columns(n_long),
-                max_name=MAX_NAME_LENGTH,
-            )
-        )
-    if repeated_names:
-        notes.append(
-            phrase(
-                "Several columns are called {listed}; a number was added to tell them apart.",
-                listed=listed(repeated_names[:3]),
-            )
-        )
+    unnamed = phrase(
+        "{columns} without a name: named by position.", columns=_count_columns(n_empty)
+    )
+    shortened = phrase(
+        "{columns} with a name of more than {max_name} characters: shortened.",
+        columns=_count_columns(n_long),
+        max_name=MAX_NAME_LENGTH,
+    )
+    repeated = phrase(
+        "Several columns are called {listed}; a number was added to tell them apart.",
+        listed=listed(repeated_names[:3]),
+    )
+    causes = ((n_empty, unnamed), (n_long, shortened), (repeated_names, repeated))
+    notes = tuple(note for cause, note in causes if cause)
     pandas_names = _name_like_pandas(cells)
     aliases = tuple((pandas_names[i],) * (pandas_names[i] != unique[i]) for i in positions)
-    return Headings(tuple(unique[i] for i in positions), aliases, tuple(notes))
+    return Headings(tuple(unique[i] for i in positions), aliases, notes)
 
 
 def position(names: Sequence[str], name: str, source: str = "") -> int:

@@ -51,12 +51,7 @@ _NO_REMARKS = frozenset(("K", "k", "M", "m", "B", "T", "t", *("CR", "Cr", "cr", 
 
 @dataclass(frozen=True)
 class Notation:
-    """A notation beyond digits and number marks.
-
-    Attributes:
-        words: Its name, as a phrase.
-        pairs: Replacements that leave only the number.
-    """
+    """A notation besides digits and marks: its name, and replacements that leave the number."""
 
     words: str
     pairs: tuple[Pair, ...]

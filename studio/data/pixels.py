@@ -20,12 +20,7 @@ _MIN_SIDE = 5  # minimum rows and columns of an image
 
 @dataclass(frozen=True)
 class Pixels:
-    """Positions of a table's columns in an image.
-
-    Attributes:
-        height, width: In pixels.
-        places: Shape (d,). The pixel of each column, counted row by row from 0; -1 for none.
-    """
+    """The pixels of columns in an image, (d,), counted row by row from 0; -1 for none."""
 
     height: int
     width: int

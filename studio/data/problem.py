@@ -305,38 +305,31 @@ def _encode_classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[
 
 
 def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Flags) -> list[str]:
-    notes = []
-    n_untimed = int((~has_time).sum())
-    if n_untimed:
-        notes.append(
-            counted(
-                "1 row without a time was left out.",
-                "{count:,} rows without a time were left out.",
-                n_untimed,
-            )
-        )
+    n_untimed, n_rows = int((~has_time).sum()), int(has_target.sum())
     n_dropped = int((has_time & ~has_target).sum())
-    if n_dropped:
-        notes.append(
-            counted(
-                "1 row without a value of {target!r} was left out.",
-                "{count:,} rows without values of {target!r} were left out.",
-                n_dropped,
-                target=target.name,
-            )
-        )
-    notes += filter(None, map(_describe_role, table.columns))
-    notes += explain_ignored_columns(table.columns, table.findings)
-    if len(table.features) > has_target.sum():
-        notes.append(
-            phrase(
-                "There are more columns ({n_features:,}) than rows ({n_rows:,}); flexible "
-                "methods will fit noise. Trust the test error only.",
-                n_features=len(table.features),
-                n_rows=int(has_target.sum()),
-            )
-        )
-    return notes
+    untimed = counted(
+        "1 row without a time was left out.",
+        "{count:,} rows without a time were left out.",
+        n_untimed,
+    )
+    dropped = counted(
+        "1 row without a value of {target!r} was left out.",
+        "{count:,} rows without values of {target!r} were left out.",
+        n_dropped,
+        target=target.name,
+    )
+    is_wide = phrase(
+        "There are more columns ({n_features:,}) than rows ({n_rows:,}); flexible methods will fit "
+        "noise. Trust the test error only.",
+        n_features=len(table.features),
+        n_rows=n_rows,
+    )
+    return [
+        *[note for count, note in ((n_untimed, untimed), (n_dropped, dropped)) if count],
+        *filter(None, map(_describe_role, table.columns)),
+        *explain_ignored_columns(table.columns, table.findings),
+        *[is_wide] * (len(table.features) > n_rows),
+    ]
 
 
 def _describe_role(column: Column) -> str:

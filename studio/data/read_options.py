@@ -31,13 +31,7 @@ _SYNTAX = (
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """The user's format of a column; ``None`` is inferred from the cells.
-
-    Attributes:
-        decimal, thousands: The marks in its numbers.
-        order: Whether day, month or year comes first in its dates.
-        missing: The only words for missing cells.
-    """
+    """The user's marks, order of dates and only missing words of a column; ``None``: inferred."""
 
     decimal: str | None = None
     thousands: str | None = None

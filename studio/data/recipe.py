@@ -427,38 +427,32 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        notes = (*encoded.notes, *_describe_formats(other_formats))
         n_unknown = unknown_labels.total()
-        if respelled:
-            notes += (
-                phrase(
-                    "Classes of {target!r} that differ from training only by case or blanks were "
-                    "matched: {listed}.",
-                    target=self.target.name,
-                    listed=listed(respelled),
-                ),
-            )
-        if unknown_labels:
-            notes += (
-                counted(
-                    "1 row was left out because its class of {target!r} does not occur in the "
-                    "training rows ({listed}): it would be predicted wrongly.",
-                    "{count:,} rows were left out because their classes of {target!r} do not occur "
-                    "in the training rows ({listed}): they would be predicted wrongly.",
-                    n_unknown,
-                    target=self.target.name,
-                    listed=listed(list(unknown_labels)),
-                ),
-            )
-        if len(rows) + n_unknown < raw.n_rows:
-            notes += (
-                counted(
-                    "1 row has no usable value of {target!r} and was left out.",
-                    "{count:,} rows have no usable value of {target!r} and were left out.",
-                    raw.n_rows - len(rows) - n_unknown,
-                    target=self.target.name,
-                ),
-            )
+        n_unusable = raw.n_rows - len(rows) - n_unknown
+        matched = phrase(
+            "Classes of {target!r} that differ from training only by case or blanks were matched: "
+            "{listed}.",
+            target=self.target.name,
+            listed=listed(respelled),
+        )
+        unknown = counted(
+            "1 row was left out because its class of {target!r} does not occur in the training "
+            "rows ({listed}): it would be predicted wrongly.",
+            "{count:,} rows were left out because their classes of {target!r} do not occur in the "
+            "training rows ({listed}): they would be predicted wrongly.",
+            n_unknown,
+            target=self.target.name,
+            listed=listed(list(unknown_labels)),
+        )
+        unusable = counted(
+            "1 row has no usable value of {target!r} and was left out.",
+            "{count:,} rows have no usable value of {target!r} and were left out.",
+            n_unusable,
+            target=self.target.name,
+        )
+        causes = ((respelled, matched), (n_unknown, unknown), (n_unusable, unusable))
+        notes = (*encoded.notes, *_describe_formats(other_formats))
+        notes += tuple(note for cause, note in causes if cause)
         return Labelled(encoded.X[rows], y[rows], notes, rows)
 
 

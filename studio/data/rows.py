@@ -58,17 +58,7 @@ FindExtent = Callable[[list[list[str]]], Extent]
 
 @dataclass(frozen=True)
 class RawCells:
-    """A table's cells by column.
-
-    Attributes:
-        columns: All of one length.
-        header: Its names, possibly one more than in the file.
-        opening: The first rows of the file, as written.
-        quote: The quote finally used; "" if quotes did not match.
-        notes: Repairs.
-        n_ragged: Rows that were too long or too short.
-        undecided: The notes that only the user can judge: another table below it, totals.
-    """
+    """A table's cells by column, with notes of repairs; ``undecided`` ones ask the user."""
 
     columns: tuple[CodedColumn, ...]
     extent: Extent
@@ -279,19 +269,10 @@ _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 
 
 class RegularParser:
-    """Fast parser of the regular beginning of a text, working on bytes instead of rows.
+    """Fast parser of the regular beginning of a text, up to ``at``, by bytes instead of rows.
 
-    Text is regular if all rows have the same number of cells and quotes enclose whole cells,
-    without quotes inside. The result is identical to that of :mod:`csv`, which parses everything
-    else.
-
-    Args:
-        start: Where a row begins in it.
-        signs: Separator and quote (:class:`Layout`), and the mark of comments
-            between rows; "" for none.
-
-    Attributes:
-        at: The end of the parsed part; the rest is irregular or empty.
+    All rows have the same number of cells, and quotes enclose whole cells without quotes inside.
+    The result is identical to that of :mod:`csv`, which parses everything else.
     """
 
     def __init__(self, text: str, start: int, marks: tuple[str, str, str], width: int) -> None:

@@ -8,12 +8,7 @@ from studio.assets import load_index
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample table.
-
-    Attributes:
-        summary: One sentence: its content and the target.
-        source: Where it comes from.
-    """
+    """A sample table; the summary is a sentence about its content and target."""
 
     key: str
     title: str

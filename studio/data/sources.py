@@ -89,11 +89,7 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
 
 @dataclass(frozen=True)
 class TableBytes:
-    """The bytes of one table.
-
-    Attributes:
-        sha256: Hexadecimal, of the file on disk.
-    """
+    """The bytes of one table, the hexadecimal hash of the file on disk, and notes."""
 
     data: bytes
     sha256: str

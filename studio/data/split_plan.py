@@ -141,12 +141,7 @@ def _format_percent(shares: Sequence[float]) -> str:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A named split.
-
-    Attributes:
-        key: Its name in a study or ``--split``.
-        plan: With seed 0, equal rows apart.
-    """
+    """A split with a name in a study or ``--split``; seed 0, equal rows apart."""
 
     key: str
     title: str

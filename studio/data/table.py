@@ -41,14 +41,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Table:
-    """A table with kinds and roles, from which a problem can be made.
-
-    Attributes:
-        columns: At least one, of equal length.
-        source, sha256: The file's name and checksum.
-        notes: Repairs while reading.
-        findings: By level, with the roles of the columns.
-    """
+    """A table with kinds and roles, from which a problem can be made; findings by level."""
 
     columns: tuple[Column, ...]
     options: ReadOptions

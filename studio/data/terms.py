@@ -25,12 +25,7 @@ COUNTER_OPTIONS: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "u
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms that represent a text column.
-
-    Attributes:
-        words: Words, and pairs of words with a blank between, in lower case.
-        idf: Their inverse document frequencies.
-    """
+    """The words and pairs of words, in lower case, that represent a text column, and their idf."""
 
     words: tuple[str, ...]
     idf: tuple[float, ...]

@@ -73,11 +73,7 @@ _WORD_STARTS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
 
 
 class Texts(Sequence[str]):
-    """Distinct texts.
-
-    Args:
-        packed: Shape (k,). Of bytes (UTF-8), or of str objects.
-    """
+    """Distinct texts, (k,), packed as bytes (UTF-8) or as str objects."""
 
     __slots__ = ("_are_numbers", "_list", "_packed")
 

@@ -37,11 +37,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class ValueLimits:
-    """Treatment of numbers beyond limits.
-
-    Attributes:
-        low, high: -inf and inf for none.
-    """
+    """Treatment of numbers beyond limits; -inf and inf for none."""
 
     beyond: LimitAction
     low: float = -math.inf

@@ -69,12 +69,7 @@ checked.
 
 @dataclass(frozen=True)
 class Answer:
-    """The target column, in rows with a known value.
-
-    Attributes:
-        column: Its cells in all rows.
-        n_columns: Number of columns compared with it.
-    """
+    """The target column with its cells in all rows, and the number of columns compared with it."""
 
     name: str
     column: ValueCodes

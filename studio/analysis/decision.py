@@ -128,11 +128,9 @@ def decision_figures(
             positive, scores, predictions.for_choice.weights
         )
     if threshold is None:
-        threshold = (
-            stored_decision.threshold
-            if stored_decision and stored_decision.looked_for == looked_for
-            else 0.5
-        )
+        threshold = 0.5
+        if stored_decision and stored_decision.looked_for == looked_for:
+            threshold, costs = stored_decision.threshold, stored_decision.costs
     return replace(
         _compute_figures(predictions, evaluated, code, threshold, costs),
         classes=classes,

@@ -197,12 +197,12 @@ def describe_hits(ranked_hits: RankedHits, rows: int) -> str:
     values = {"top": ranked_hits.top, "rows": rows, "found": hits, "label": ranked_hits.label}
     if chance_hits < 1:
         return phrase(
-            "Of the {top:,} rows that it ranks highest out of {rows:,}, {found} “{label}”; by "
+            "Of the {top:,} rows ranked highest out of {rows:,}, {found} “{label}”; by "
             "chance, fewer than one.",
             **values,
         )
     return phrase(
-        "Of the {top:,} rows that it ranks highest out of {rows:,}, {found} “{label}”; by chance, "
+        "Of the {top:,} rows ranked highest out of {rows:,}, {found} “{label}”; by chance, "
         "{chance:,.0f}.",
         chance=chance_hits,
         **values,

@@ -294,7 +294,7 @@ class Recipe:
                 *feature.sources
             }:
                 respelled[raw.names[index]] = feature.own_name
-            column_recipe, cells = self._reread_column(feature, raw, index, other_formats)
+            column_recipe, cells = self.reread_column(feature, raw, index, other_formats)
             problem = column_recipe.describe_unreadable(cells, raw.formats[index].number_format)
             X[:, j] = column_recipe.encode(cells, [] if problem else notes)
             if problem:
@@ -331,7 +331,7 @@ class Recipe:
         )
 
     @staticmethod
-    def _reread_column(
+    def reread_column(
         feature: ColumnRecipe, raw: RawTable, index: int, other_formats: dict[str, FormatDifference]
     ) -> tuple[ColumnRecipe, Distinct]:
         """Return a column's format: as in training, or its own if necessary.
@@ -394,7 +394,7 @@ class Recipe:
         respelled: list[str] = []
         classes = [str(label) for label in self.target.classes]
         if self.target.task == "regression":
-            target_recipe, cells_of_target = self._reread_column(
+            target_recipe, cells_of_target = self.reread_column(
                 self.target, raw, index, other_formats
             )
             y: AnyArray = target_recipe.encode(cells_of_target, [])

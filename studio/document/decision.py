@@ -50,6 +50,13 @@ class Decision:
         check_capacity(self.capacity)
 
     @property
+    def costs(self) -> tuple[float, float] | None:
+        """The costs of a miss and of a false alarm; ``None`` without."""
+        if self.miss_cost is None or self.alarm_cost is None:
+            return None
+        return self.miss_cost, self.alarm_cost
+
+    @property
     def sentence(self) -> str:
         """The labelling rule in a sentence."""
         return phrase(

@@ -4,6 +4,7 @@ import hashlib
 import json
 import pickle
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from studio.data.column_recipe import ColumnRecipe
+from studio.data.numbers import format_json, parse_format
 from studio.document.decision import OUTDATED, Decision
 from studio.document.shapes import pick
 from studio.errors import ExportError, StudioError
@@ -64,6 +67,11 @@ def make_model_metadata(
         "target": problem.target_name,
         "classes": list(problem.classes),
         "columns": list(dict.fromkeys(column.name for column in trained.columns)),
+        "formats": {
+            each.name: format_json(each.number_format)
+            for each in problem.recipe().features
+            if each.number_format.plain_units
+        },
         "members": [
             {"trial": number, "weight": weight}
             for number, weight in zip(
@@ -79,18 +87,35 @@ def make_model_metadata(
     }
 
 
-def read_decision_notes(model: Path) -> tuple[str, ...]:
-    """Return what the metadata beside a model say of its decision; nothing without its metadata."""
+def read_metadata(model: Path) -> dict[str, Any]:
+    """Return the metadata beside a model, empty if they are missing or of another one."""
     beside = model.with_name(f"{model.name}.json")
-    with suppress(OSError, ValueError, TypeError, LookupError, StudioError):
+    with suppress(OSError, ValueError, TypeError, LookupError):
         metadata = json.loads(beside.read_text("utf-8"))
         with model.open("rb") as file:
-            is_own = metadata["sha256"] == hashlib.file_digest(file, "sha256").hexdigest()
-        if is_own and metadata.get("decision"):
-            decision = pick(Decision, metadata["decision"], beside.name)
+            if metadata["sha256"] == hashlib.file_digest(file, "sha256").hexdigest():
+                return dict(metadata)
+    return {}
+
+
+def get_decision_notes(metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a model's metadata say of its decision."""
+    with suppress(ValueError, TypeError, LookupError, StudioError):
+        if metadata.get("decision"):
+            decision = pick(Decision, metadata["decision"], "decision")
             note = OUTDATED if metadata.get("decision_outdated") is True else ""
             return tuple(filter(None, (decision.sentence, note)))
     return ()
+
+
+def get_amounts(metadata: Mapping[str, Any]) -> dict[str, ColumnRecipe]:
+    """Return a model's columns of numbers with a unit, by name, from its metadata."""
+    with suppress(ValueError, TypeError, LookupError, AttributeError, StudioError):
+        return {
+            name: ColumnRecipe(name, number_format=parse_format(each))
+            for name, each in metadata["formats"].items()
+        }
+    return {}
 
 
 def format_reading_arguments(trained: TrainedEnsemble) -> str:

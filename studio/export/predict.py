@@ -20,10 +20,10 @@ from studio.data.duplicates import are_rows_among
 from studio.data.names import describe_spelling, match
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.recipe import Encoded, check_columns_present, describe_absent_columns
+from studio.data.recipe import Encoded, Recipe, check_columns_present, describe_absent_columns
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.bundle import read_decision_notes
+from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
@@ -256,7 +256,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
     """
     import pandas as pd
 
-    raw = read(path, reading)
+    raw, metadata = read(path, reading), read_metadata(model)
     try:
         with model.open("rb") as file:
             estimator = pickle.load(file)  # noqa: S301 - the user said --trust
@@ -273,6 +273,15 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
             name_of.get(index, name): _get_raw_cells(raw, index)
             for index, name in enumerate(raw.names)
         }
+        unit_notes = []
+        amounts = get_amounts(metadata)
+        for index, name in name_of.items():
+            if name in amounts:
+                feature, own_cells = Recipe.reread_column(amounts[name], raw, index, {})
+                note = feature.describe_unreadable(own_cells, raw.formats[index].number_format)
+                if note:  # numbers of another unit must not be taken for its own
+                    cells[name] = raw.columns[index]
+                    unit_notes.append(note)
         # Pickles of older versions reject tables with missing columns.
         frame = pd.DataFrame(cells | dict.fromkeys(absent_columns), dtype=object)
         values, shares = predict_with_probabilities(estimator, frame, classes)
@@ -296,8 +305,8 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
     missing_note = describe_absent_columns(absent_columns, len(expected)) if absent_columns else ""
     notes = (
         *raw.notes,
-        *filter(None, (missing_note, describe_spelling(respelled_names))),
-        *read_decision_notes(model),
+        *filter(None, (*unit_notes, missing_note, describe_spelling(respelled_names))),
+        *get_decision_notes(metadata),
     )
     return TablePredictions(values, shares, classes, notes, OwnTable.from_raw_table(raw))
 

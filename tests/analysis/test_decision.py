@@ -101,7 +101,9 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
         assert decision_figures(path, run_id).looked_for == rarer
         document.runs.decide(run_id, Decision(other, 0.7))
         kept = decision_figures(path, run_id)
-        assert (kept.looked_for, kept.threshold) == (other, 0.7)
+        assert (kept.looked_for, kept.threshold, kept.costs) == (other, 0.7, None)
+        document.runs.decide(run_id, Decision(other, 0.7, miss_cost=3.0, alarm_cost=1.0))
+        assert decision_figures(path, run_id).costs == (3.0, 1.0)
         # A threshold on the one class says nothing of the other.
         assert decision_figures(path, run_id, looked_for=rarer).threshold == 0.5
 

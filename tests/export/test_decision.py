@@ -21,7 +21,7 @@ from studio.cli.entry import main
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
 from studio.export import predict
-from studio.export.bundle import read_decision_notes
+from studio.export.bundle import get_decision_notes, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
@@ -147,7 +147,7 @@ def test_pickle_says_whether_its_decision_was_outdated(
     beside = path.with_name("model.pkl.json")
     for foreign in ("{}", "no json", beside.read_text().replace('"sha256": "', '"sha256": "0')):
         beside.write_text(foreign)
-        assert read_decision_notes(path) == ()
+        assert get_decision_notes(read_metadata(path)) == ()
 
 
 def test_outdated_decision_is_noted_where_the_ensemble_is_trained(

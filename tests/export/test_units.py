@@ -117,3 +117,25 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
     )
     assert words.count("\N{NO-BREAK SPACE}€") >= 4
     assert RowOrder(rows).text(0, 1).endswith("€")
+
+
+def test_pickle_does_not_take_dollars_for_euros(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(4)
+    fees = rng.uniform(1, 90, 120).round(2).tolist()
+    table = tmp_path / "fees.csv"
+    rows = [f"{fee:.2f} €;{'yes' if fee > 40 else 'no'}" for fee in fees]
+    table.write_text("\n".join(["fee;late", *rows]) + "\n", encoding="utf-8")
+    source = Source(str(table), target="late")
+    path, run_id = make_finished_run(tmp_path / "w.studio", table, source=source, budget=2)
+    model, out = tmp_path / "m.pkl", tmp_path / "o.csv"
+    with Document.open(path) as document:
+        get_format("pickle").export(ExportJob(document, run_id, model))
+    for sign, noted in (("$", True), ("€", False)):
+        new = tmp_path / "new.csv"
+        new.write_text(f"fee\n{sign}80.00\n{sign}5.00\n", encoding="utf-8")
+        assert main(["predict", str(model), str(new), "--trust", "-o", str(out)]) == 0
+        assert ("“fee” is in $ here" in capsys.readouterr().err) is noted
+        answers = [line.split(",")[0] for line in out.read_text("utf-8").splitlines()[1:]]
+        assert (len(set(answers)) == 1) is noted

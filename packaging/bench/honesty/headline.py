@@ -19,7 +19,7 @@ LEAST = 5
 REPEATS = 400
 
 WORDS = """\
-"Of the 50 rows that it ranks highest out of 600, 28 are “Yes”; by chance, 6"
+"Of the 50 rows ranked highest out of 600, 28 are “Yes”; by chance, 6"
 (`studio/runs/headline.py`), of
 tables whose scores say more or less about the class. *Clear*: percent of {repeats} tables in which
 the hits are more than chance explains and the ranking as a whole is, too (without a signal at most

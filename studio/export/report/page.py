@@ -463,7 +463,10 @@ def _render_data(facts: ReportFacts) -> str:
     # They explain ignored columns; notes about the test rows are beside the headline.
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     findings = [
-        phrase("Kept as it is: {words}", words=sentence(each))
+        phrase(
+            "Kept as it is: {words}",
+            words=sentence(replace(each, sentence=each.fact or each.sentence)),
+        )
         if each.level == "decide"
         else format_with_level(each)
         for each in remove_followed_advice(table.findings, prepared.metric.key)

@@ -526,19 +526,12 @@ class ColumnPanel(QFrame):
             return
         self.reading.show_column(column, draft)
         self.effect.show_column(column, draft)
-        self.findings.show_notes(
-            [
-                Note(
-                    translate(describe_kept(sentence(column, each)))
-                    if is_dismissed(draft, each)
-                    else f"⚠ {sentence(column, each)}",
-                    each,
-                    is_dismissed(draft, each),
-                    column.role == "ignore",
-                )
-                for each in column.findings
-            ]
-        )
+        notes = []
+        for each in column.findings:
+            text, kept = sentence(column, each), is_dismissed(draft, each)
+            words = translate(describe_kept(text)) if kept else f"⚠ {text}"
+            notes.append(Note(words, each, kept, column.role == "ignore"))
+        self.findings.show_notes(notes)
 
     def _on_facts(self, facts: ColumnFacts) -> None:
         if self._column is None or facts.name != self._column.name:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.data.column_recipe import ColumnRecipe
 from studio.data.numbers import format_json, parse_format
+from studio.data.recipe import ColumnRecipe
 from studio.document.decision import OUTDATED, Decision
 from studio.document.shapes import pick
 from studio.errors import ExportError, StudioError

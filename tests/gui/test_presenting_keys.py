@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWi
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.plots.base.frame import TIME_KEYS
-from studio.gui.shell.presentation_keys import PresentingKeys
-from studio.gui.shell.window import MainWindow
+from studio.gui.shell.window import MainWindow, PresentingKeys
 
 pytestmark = pytest.mark.slow
 

@@ -7,10 +7,6 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 
-def _do_nothing(_before: object, _now: object) -> None:
-    """Default callback, without effect."""
-
-
 @dataclass
 class UndoStack(Generic[V]):
     """A value with its previous and undone states, without limit.
@@ -25,7 +21,7 @@ class UndoStack(Generic[V]):
     """
 
     value: V
-    on_restore: Callable[[V, V], object] = _do_nothing
+    on_restore: Callable[[V, V], object] = lambda *_: None
     _done: list[tuple[V, str]] = field(default_factory=list)
     _undone: list[tuple[V, str]] = field(default_factory=list)
 

@@ -46,7 +46,7 @@ class DataModel(DraftModel[DataDraft]):
         self.error = ""
         self.test_note = ""
         self._checked_test_key: tuple[object, ...] = ()
-        self._needs_preview = False
+        self._is_changed_unread = False
         self._preview_json: tuple[Preview | None, Any] = (None, None)
 
     @property
@@ -76,7 +76,8 @@ class DataModel(DraftModel[DataDraft]):
     @property
     def unread(self) -> str:
         """A message about a file named in the document but not read; empty for none."""
-        needs_file = self._needs_preview or not self.in_document
+        needs_preview = self._is_changed_unread or self.draft.preview is None
+        needs_file = needs_preview or not self.in_document
         if not self.has_file or self.can_read or not needs_file:
             return ""
         return tr(
@@ -273,8 +274,8 @@ class DataModel(DraftModel[DataDraft]):
             self._ticket.cancel()
         self._checked_test_key, self.test_note = (), ""
         self.busy = self.error = ""
+        self._is_changed_unread = False
         super()._load()
-        self._needs_preview = self.draft.preview is None
         self.state_changed.emit()
         if not self.has_file or not self.can_read:
             return
@@ -285,8 +286,8 @@ class DataModel(DraftModel[DataDraft]):
             self._read_file()
 
     def _mark_unread(self) -> None:
-        """Mark the file as changed and not yet requested."""
-        self._needs_preview = True
+        """Note that choices have changed how the file is read, without reading it."""
+        self._is_changed_unread = True
         self.state_changed.emit()
 
     def _to_json(self, draft: DataDraft) -> dict[str, Any]:

@@ -69,11 +69,16 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
     for name, value in overrides.items():
         part_kind, dot, option = name.partition(".")
         if dot and part_kind in parts:
-            part = get_part(parts_by_kind, part_kind, parts[part_kind])
-            options = part.options if part else ()
-            declared = next((each for each in options if each.name == option), None)
+            declared = _find_option(parts_by_kind, parts, name)
             overridden.append(Override(part_kind, option, _format_option(option, declared, value)))
     return overridden
+
+
+def _find_option(rooms: PartsByKind, parts: Mapping[str, str], name: str) -> Option | None:
+    """Return the declared option of a choice such as "surrogate.kernel"."""
+    part_kind, _, option = name.partition(".")
+    part = get_part(rooms, part_kind, parts[part_kind]) if part_kind in parts else None
+    return next((each for each in part.options if each.name == option), None) if part else None
 
 
 def drop_resolved_options(
@@ -84,20 +89,13 @@ def drop_resolved_options(
     A run stores such resolved options among its method's choices, although nobody chose them.
     """
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
-    remaining = {}
-    for name, value in overrides.items():
-        part_kind, _, option = name.partition(".")
-        part = (
-            get_part(catalogue.parts, part_kind, parts[part_kind])
-            if option and part_kind in parts
-            else None
-        )
-        declared = (
-            next((each for each in part.options if each.name == option), None) if part else None
-        )
-        if declared is None or not (declared.optional and declared.default is None):
-            remaining[name] = value
-    return remaining
+    declared = {name: _find_option(catalogue.parts, parts, name) for name in overrides}
+    resolved = {
+        name
+        for name, option in declared.items()
+        if option and option.optional and option.default is None
+    }
+    return {name: value for name, value in overrides.items() if name not in resolved}
 
 
 def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:

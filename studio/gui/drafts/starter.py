@@ -16,7 +16,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
-from studio.helper.answers import Encoded, decode
+from studio.helper.answers import decode
 from studio.helper.methods import Compatibility
 from studio.helper.preview import Preview
 from studio.language import tr, translate
@@ -59,16 +59,10 @@ class MethodCheck(QObject):
         self._helper.request(
             "check_method",
             {"settings": content},
-            self._on_check,
-            self._on_error,
+            lambda reply: self._set_result(decode(Compatibility, *reply)),
+            lambda message: self._set_result(Compatibility(message)),
             channel="check_method",
         )
-
-    def _on_check(self, reply: Encoded) -> None:
-        self._set_result(decode(Compatibility, *reply))
-
-    def _on_error(self, message: str) -> None:
-        self._set_result(Compatibility(message))
 
     def _set_result(self, compatibility: Compatibility) -> None:
         if compatibility != self.found:
@@ -81,6 +75,10 @@ class Starter(QObject):
 
     Pressing Run during a start does nothing, so a double click starts one run. A cancelled start
     leaves no run behind.
+
+    Attributes:
+        busy: Whether a start is in progress.
+        step: Name of the current step; empty when idle.
     """
 
     busy_changed = Signal(str)
@@ -106,11 +104,10 @@ class Starter(QObject):
         self._session, self._helper, self._data, self._run = session, helper, data, run
         self.check = MethodCheck(data, run, helper, self)
         self._ticket: Ticket | None = None
-        self._is_starting = self._is_waiting_for_data = False
+        self.busy = self._is_waiting_for_data = False
         self._attempt = 0
         self._name = ""  # of the run that is repeated
         self.step = ""
-        """Name of the current step; empty when idle."""
         data.state_changed.connect(self._on_data_state)
         for signal in (
             data.changed,
@@ -123,31 +120,24 @@ class Starter(QObject):
             signal.connect(self.readiness_changed)
         session.runs.changed.connect(self._on_runs_change)
 
-    @property
-    def busy(self) -> bool:
-        """Whether a start is in progress."""
-        return self._is_starting
-
     def obstacle(self) -> str:
         """Return why a run cannot start, with a remedy; empty if it can."""
-        if self._is_starting:
+        if self.busy:
             return tr("A run is already being started.")
         if not self._data.has_file:
             return self._explain_missing_table()
-        problem = (
+        return (
             self._find_input_problem()
             or self._explain_unread()
             or self._find_table_problem()
             or self._find_metric_problem()
             or self._find_space_problem()
+            or self._find_method_problem()
         )
-        if problem:
-            return problem
-        if self.check.found.problem:
-            return tr(
-                "The method cannot be used. {reason}", reason=translate(self.check.found.problem)
-            )
-        return ""
+
+    def _find_method_problem(self) -> str:
+        problem = translate(self.check.found.problem)
+        return tr("The method cannot be used. {reason}", reason=problem) if problem else ""
 
     def _find_metric_problem(self) -> str:
         task = self._data.draft.resolved_task
@@ -161,7 +151,7 @@ class Starter(QObject):
 
     def start(self) -> None:
         """Start a run with the current drafts, after a file that is being read."""
-        if self._is_starting:
+        if self.busy:
             return
         obstacle = self.obstacle()
         if obstacle:
@@ -203,7 +193,7 @@ class Starter(QObject):
 
     def start_without(self, view: RunView, columns: Sequence[str]) -> None:
         """Start a run on a run's table, with its settings, that ignores some more columns."""
-        if self._is_starting:
+        if self.busy:
             return
         try:
             self.copy_settings(view)
@@ -216,12 +206,12 @@ class Starter(QObject):
         self._data.change(**changes, roles=roles)
         self._name = view.row.name
         self.start()
-        if not self._is_starting:
+        if not self.busy:
             self._name = ""
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that copies the first trials of another one."""
-        if self._is_starting:
+        if self.busy:
             return
         address = self._session.runs.view(run_id).settings.cluster
         confirmed_address = confirm_cluster(address)
@@ -255,7 +245,7 @@ class Starter(QObject):
 
     def _begin_start(self) -> None:
         self._attempt += 1
-        self._is_starting = True
+        self.busy = True
         self.readiness_changed.emit()
 
     def _explain_unread(self) -> str:
@@ -408,7 +398,7 @@ class Starter(QObject):
         self.busy_changed.emit(text)
 
     def _finish_start(self, message: str) -> None:
-        self._is_starting, self._is_waiting_for_data, self._ticket = False, False, None
+        self.busy, self._is_waiting_for_data, self._ticket = False, False, None
         self._name = ""
         self._show_step("")
         self.readiness_changed.emit()

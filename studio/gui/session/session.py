@@ -17,6 +17,7 @@ from studio.document.decision import Decision
 from studio.document.follow import Changes, Follower, Playback
 from studio.document.store import Document
 from studio.errors import StudioError
+from studio.gui.base.reported import reporting_errors
 from studio.gui.base.undo import UndoStack
 from studio.gui.session.checkpointing import Checkpointer
 from studio.gui.session.control import RunControl
@@ -95,10 +96,8 @@ class EditedSpace(QObject):
             return
         from studio.space.space import Space
 
-        try:
+        with reporting_errors(self.failed.emit):
             self.history.reset(Space.from_json(document.spaces.read(_NAME)))
-        except StudioError as error:
-            self.failed.emit(translate(str(error)))
 
     def detach(self) -> None:
         """Save pending changes, and detach from the document."""
@@ -120,10 +119,8 @@ class EditedSpace(QObject):
     def _save(self) -> None:
         if self._document is None or self.value is None or not self._document.writable:
             return
-        try:
+        with reporting_errors(self.failed.emit):
             self._document.spaces.save(_NAME, self.value.to_json())
-        except StudioError as error:
-            self.failed.emit(translate(str(error)))
 
 
 DecisionsByRun = Mapping[int, Decision | None]
@@ -268,25 +265,21 @@ class Session(QObject):
         assert self.path is not None
         previous_playback = self.following.playback
         run_id, _, overlaid_ids = self.shown.selection
-        try:
+        with reporting_errors(self.failed.emit):
             playback = Playback(self.path)
             if previous_playback is not None:
                 playback.speed = previous_playback.speed
             self._attach(self.path, Document.open(self.path, writable=None), playback)
             if previous_playback is not None:
                 self.shown.resume((run_id, None, overlaid_ids))
-        except StudioError as error:
-            self.failed.emit(translate(str(error)))
 
     def stop_playing(self) -> None:
         """Show all of the document's runs and follow them live."""
         if self.following.playback is None or self.path is None:
             return
         run_id = self.shown.run_id
-        try:
+        with reporting_errors(self.failed.emit):
             self.open(self.path)
-        except StudioError as error:
-            self.failed.emit(translate(str(error)))
         if run_id in self.runs.ids:
             self.shown.choose_run(run_id)
 
@@ -404,7 +397,5 @@ class Session(QObject):
         if not self.document.writable:
             self._notes[name] = sealing.unseal(sealing.seal(value, name), name)
             return
-        try:
+        with reporting_errors(self.failed.emit):
             self.document.notes.set(name, value)
-        except StudioError as error:
-            self.failed.emit(translate(str(error)))

@@ -8,11 +8,6 @@ from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.window_services import WindowServices
 
 
-def make_page(key: str, services: WindowServices) -> QWidget:
-    """Return a new, connected page; its module is imported on demand."""
-    return PAGE_FACTORIES[key](services)
-
-
 def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
     """Connect the first page, which is visible before any command is available."""
     page.sample_chosen.connect(services.opening.open_sample)
@@ -104,4 +99,4 @@ PAGE_FACTORIES: dict[str, Callable[[WindowServices], QWidget]] = {
     "compare": _make_compare_page,
     "results": _make_results_page,
 }
-"""Factory of each page, by its key."""
+"""Returns a new page by its key, connected; its module is imported on demand."""

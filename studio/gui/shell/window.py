@@ -1,16 +1,24 @@
 """The main window: a frame with all of its actions connected."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+)
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from studio.errors import StudioError
 from studio.gui.base import theme, user_paths
 from studio.gui.base.command import Command, HasCommands, HasSteps
 from studio.gui.base.preferences import get_appearance
+from studio.gui.base.reported import reporting_errors
 from studio.gui.base.tooltips import escape_window_title
 from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import WindowFrame
@@ -22,6 +30,35 @@ if TYPE_CHECKING:
     from studio.gui.session.session import Session
 
 _INITIAL_SIZE = (1280, 800)
+
+
+class PresentingKeys(QObject):
+    """Gives the current page its keys in presentation mode, wherever the focus is.
+
+    After a click or a search it would be on a button of the bars, where arrow keys move the focus.
+    Space goes to the focused button.
+    """
+
+    def __init__(self, window: QWidget, pages: QStackedWidget) -> None:
+        super().__init__(window)
+        self._window, self._pages = window, pages
+        self._shortcuts: list[QShortcut] = []
+        pages.currentChanged.connect(self._update_shortcuts)
+        get_appearance().presenting_changed.connect(self._update_shortcuts)
+        self._update_shortcuts()
+
+    def _update_shortcuts(self, _: object = None) -> None:
+        for each in self._shortcuts:
+            each.setEnabled(False)
+            each.deleteLater()
+        page: object = self._pages.currentWidget()
+        self._shortcuts = []
+        if get_appearance().presenting and isinstance(page, HasSteps):
+            for key in page.step_keys:
+                if key != Qt.Key.Key_Space:
+                    shortcut = QShortcut(QKeySequence(key), self._window)
+                    shortcut.activated.connect(partial(page.step_by_key, key))
+                    self._shortcuts.append(shortcut)
 
 
 class MainWindow(WindowFrame):
@@ -60,24 +97,20 @@ class MainWindow(WindowFrame):
         """Create the parts that are hidden at the start, and connect everything."""
         from studio.gui.session.document_watch import DocumentWatch
         from studio.gui.shell.pages import connect_welcome
-        from studio.gui.shell.presentation_keys import PresentingKeys
         from studio.gui.shell.run_bars import RunBars
         from studio.gui.shell.window_commands import window_commands
-        from studio.gui.shell.window_services import make_services
+        from studio.gui.shell.window_services import WindowServices
 
         super().add_parts(session, helper)
-        self._services = services = make_services(self)
+        self._services = services = WindowServices(self)
         self.opening, self.documents = services.opening, services.documents
-        self.player, self.tour, self.window_actions = (
-            services.player,
-            services.tour,
-            services.actions,
-        )
+        self.player, self.tour = services.player, services.tour
+        self.window_actions = services.actions
         connect_welcome(self.welcome, services)
         self.watch = DocumentWatch(self.session, self)
         self.watch.problem_found.connect(self.banner.show_message)
         self.bars = RunBars(self, self.window_actions.show_result)
-        self.presenting_keys = PresentingKeys(self, self._stack)
+        PresentingKeys(self, self._stack)
         self.command_registry.add(window_commands(services))
         self.documents.fill_menu(self.top_bar.menu, self.command_registry)
         self.top_bar.menu.aboutToShow.connect(
@@ -93,9 +126,9 @@ class MainWindow(WindowFrame):
 
     def make_page(self, key: str) -> QWidget:
         """Return a new page, connected to the window's services."""
-        from studio.gui.shell.pages import make_page
+        from studio.gui.shell.pages import PAGE_FACTORIES
 
-        return make_page(key, self._services)
+        return PAGE_FACTORIES[key](self._services)
 
     def all_commands(self) -> list[Command]:
         """Return all available commands, for the palette."""
@@ -165,17 +198,14 @@ class MainWindow(WindowFrame):
         """Take over an earlier window's geometry, document, page, run and iteration."""
         page, full = old_window.page, old_window.windowState()
         self.setGeometry(old_window.geometry())
-        try:
+        with reporting_errors(self.banner.show_message):
             self.session.take_over(old_window.session)
-        except StudioError as error:
-            self.banner.show_message(str(error))
-            return
-        if self.session.is_open:
-            self.show_page(page)
-        self.setWindowState(full)
-        if get_appearance().presenting:
-            self._set_presentation_mode(True)
-            self._state_before_presenting = old_window._state_before_presenting
+            if self.session.is_open:
+                self.show_page(page)
+            self.setWindowState(full)
+            if get_appearance().presenting:
+                self._set_presentation_mode(True)
+                self._state_before_presenting = old_window._state_before_presenting
 
     def close_silently(self) -> None:
         """Close without asking: another window has taken over."""

@@ -61,9 +61,6 @@ def make_setting_commands(services: WindowServices) -> Iterator[Command]:
         )  # fmt: skip
 
 
-_MAX_NUMBERED_PAGES = 9
-
-
 def window_commands(services: WindowServices) -> list[Command]:
     """Return the commands that are independent of the document."""
     return [
@@ -157,7 +154,7 @@ def _make_edit_commands(services: WindowServices) -> Iterator[Command]:
 
 
 def _make_run_commands(services: WindowServices) -> Iterator[Command]:
-    bar, group = services.frame.top_bar, tr("Run")
+    bar, shown, group = services.frame.top_bar, services.frame.session.shown, tr("Run")
     pause = bar.pause_button
     yield Command(
         "run.start", group, tr("Start a run"), bar.click_start, "Ctrl+Return",
@@ -175,8 +172,8 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         also=tr("cancel abort end kill"),
     )  # fmt: skip
     yield Command(
-        "run.live", group, tr("Follow the run live"), services.actions.follow_live, "Ctrl+L",
-        lambda: services.frame.session.shown.run is not None,
+        "run.live", group, tr("Follow the run live"), partial(shown.choose_iteration, None),
+        "Ctrl+L", lambda: shown.run is not None,
         also=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
@@ -186,11 +183,11 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         also=tr("replay recording animation video"),
     )  # fmt: skip
     yield Command(
-        "run.back", group, tr("Previous iteration"), partial(services.actions.step, -1),
-        "Ctrl+Left", services.frame.bottom.isVisible,
+        "run.back", group, tr("Previous iteration"), partial(shown.step, -1), "Ctrl+Left",
+        services.frame.bottom.isVisible,
     )  # fmt: skip
     yield Command(
-        "run.forth", group, tr("Next iteration"), partial(services.actions.step, 1), "Ctrl+Right",
+        "run.forth", group, tr("Next iteration"), partial(shown.step, 1), "Ctrl+Right",
         services.frame.bottom.isVisible,
     )  # fmt: skip
 
@@ -202,7 +199,7 @@ def _make_page_commands(services: WindowServices) -> Iterator[Command]:
             tr("Go to"),
             tr(title),
             partial(services.frame.show_page, key),
-            f"Ctrl+{number}" if number <= _MAX_NUMBERED_PAGES else "",
+            f"Ctrl+{number}",
             partial(getattr, services.frame.session, "is_open"),
             key,
             tr(tip),

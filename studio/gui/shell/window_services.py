@@ -1,9 +1,8 @@
 """Window services for pages and commands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QCursor
@@ -121,27 +120,15 @@ class WindowActions:
 
     def rename(self, run: int) -> None:
         """Show a run in the list of runs and start renaming it."""
-        self._get_run_page().rename(run)
+        self._show_run_page().rename(run)
 
     def remove(self, run: int) -> None:
         """Show a run in the list of runs and ask for confirmation of its removal."""
-        self._get_run_page().remove(run)
+        self._show_run_page().remove(run)
 
-    def _get_run_page(self) -> "RunPage":
+    def _show_run_page(self) -> "RunPage":
         self._frame.show_page("run")
-        from studio.gui.pages.run.page import RunPage
-
-        page = self._frame.page_widget("run")
-        assert isinstance(page, RunPage)
-        return page
-
-    def follow_live(self) -> None:
-        """Follow the selected run live."""
-        self._frame.session.shown.choose_iteration(None)
-
-    def step(self, by: int) -> None:
-        """Move by ``by`` iterations; past the last one, follow the run live."""
-        self._frame.session.shown.step(by)
+        return cast("RunPage", self._frame.page_widget("run"))
 
     def show_plot(self, key: str) -> None:
         """Show a plot of the Live page, wherever it is docked."""
@@ -154,23 +141,19 @@ class WindowActions:
 
     def show_answer(self, key: str) -> None:
         """Show a question of the Results page."""
-        self._get_results_page().show_view(key)
+        self._show_results_page().show_view(key)
 
     def show_result(self) -> None:
         """Show the test error of the selected run, whatever was viewed last on the Results page."""
-        self._get_results_page().show_answer()
+        self._show_results_page().show_answer()
 
     def export(self, key: str) -> None:
         """Show the Results page and ask for a path to export the shown run to in a format."""
-        self._get_results_page().export_card.export_format(key)
+        self._show_results_page().export_card.export_format(key)
 
-    def _get_results_page(self) -> "ResultsPage":
+    def _show_results_page(self) -> "ResultsPage":
         self._frame.show_page("results")
-        from studio.gui.pages.results.page import ResultsPage
-
-        page = self._frame.page_widget("results")
-        assert isinstance(page, ResultsPage)
-        return page
+        return cast("ResultsPage", self._frame.page_widget("results"))
 
     def run_without(self, columns: Sequence[str]) -> None:
         """Start a run with the settings of the shown one, but without some columns."""
@@ -214,10 +197,7 @@ class WindowActions:
         """Return the Compare page if it is visible and shows a comparison."""
         if self._frame.page != "compare":
             return None
-        from studio.gui.pages.compare.page import ComparePage
-
-        page = self._frame.page_widget("compare")
-        assert isinstance(page, ComparePage)
+        page = cast("ComparePage", self._frame.page_widget("compare"))
         return page if page.is_showing_study else None
 
     def toggle_presenting(self) -> None:
@@ -364,26 +344,11 @@ def _read_runs(path: Path) -> list[tuple[str, float, int]]:
         return []
 
 
-@dataclass(frozen=True)
 class WindowServices:
     """A frame with its controllers."""
 
-    frame: WindowFrame
-    opening: DocumentOpener
-    documents: Documents
-    player: RecordingPlayer
-    tour: Tour
-    actions: WindowActions
-
-
-def make_services(frame: WindowFrame) -> WindowServices:
-    """Return a frame with its controllers."""
-    opening = DocumentOpener(frame)
-    return WindowServices(
-        frame=frame,
-        opening=opening,
-        documents=Documents(frame, opening),
-        player=RecordingPlayer(frame),
-        tour=Tour(frame, opening),
-        actions=WindowActions(frame),
-    )
+    def __init__(self, frame: WindowFrame) -> None:
+        self.frame, self.opening = frame, DocumentOpener(frame)
+        self.documents = Documents(frame, self.opening)
+        self.player, self.actions = RecordingPlayer(frame), WindowActions(frame)
+        self.tour = Tour(frame, self.opening)

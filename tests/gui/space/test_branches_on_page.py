@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.cells import NAME
 from studio.gui.pages.space.editor import EMPTY_SPACE
+from studio.gui.pages.space.learners import KEY
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage, sort_shipped_spaces
 from studio.gui.session.runs import RunViews
 from studio.gui.session.session import Session
-from studio.gui.widgets.searched_list import KEY
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.document.whole_files import write_file
 from studio.errors import SpaceError, StudioError
+from studio.gui.base.reported import reporting_errors
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import Edit
@@ -61,7 +62,8 @@ class Editor(QObject):
         self.drafts = FieldDrafts(self._on_draft_change)
         self._key: RowKey | None = None
         self._selected_keys: tuple[RowKey, ...] = ()
-        self._example: int | None = 0
+        self.example_number: int | None = 0
+        """The index of :attr:`example`."""
         self._seed = 1
         self._timer = QTimer(self, interval=_COMPUTE_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self._compute_meaning)
@@ -105,15 +107,9 @@ class Editor(QObject):
     @property
     def example(self) -> Configuration | None:
         """The example whose active part is highlighted in the tree."""
-        if self.meaning is None or self._example is None:
+        if self.meaning is None or self.example_number is None:
             return None
-        examples = self.meaning.examples
-        return examples[self._example] if self._example < len(examples) else None
-
-    @property
-    def example_number(self) -> int | None:
-        """The index of :attr:`example`."""
-        return None if self.example is None else self._example
+        return next(iter(self.meaning.examples[self.example_number :]), None)
 
     @property
     def highlighted(self) -> frozenset[int]:
@@ -122,7 +118,7 @@ class Editor(QObject):
 
     def choose_example(self, number: int | None) -> None:
         """Highlight another example, or none."""
-        self._example = number
+        self.example_number = number
         self.meaning_changed.emit()
         if number is not None:
             self.example_chosen.emit()
@@ -226,7 +222,7 @@ class Editor(QObject):
         """Replace the space."""
         self.refused.emit("")
         self.choose(None)  # unfinished input belongs to the previous space
-        self._example = 0
+        self.example_number = 0
         self.drafts.clear()
         self.session.space.replace(
             space, tr("start from “{name}”", name=translate(space.title) or space.name)
@@ -249,17 +245,14 @@ class Editor(QObject):
         """Write the space as a JSON file, atomically."""
         if self.space is None:
             return
-        try:
+        with reporting_errors(self.refused.emit):
             write_file(path, self.space.to_text())
-        except StudioError as error:
-            self.refused.emit(translate(str(error)))
-        else:
             self.refused.emit(tr("The space was saved as {file}.", file=path.name))
 
     # ---- session
 
     def _reset(self) -> None:
-        self._key, self._selected_keys, self._example = None, (), 0
+        self._key, self._selected_keys, self.example_number = None, (), 0
         self.drafts.clear()
         self._update_outline()
 

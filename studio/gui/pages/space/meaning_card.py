@@ -2,10 +2,9 @@
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -19,13 +18,15 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import plain_tip
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.meaning import format_headline
+from studio.gui.pages.space.meaning import Meaning, format_headline
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import Index
 from studio.gui.pages.space.tree_view import paint_highlight
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import HeightForWidthWidget
 from studio.language import ntr, tr, translate
 from studio.space.base import SpaceProblem
+from studio.space.space import Space
 
 _MAX_ERRORS, _MAX_NOTES = 3, 1
 _EXAMPLE_HEIGHT = 40
@@ -76,7 +77,9 @@ class MeaningCard(QWidget):
         self._noun = kit.label("", "small")
         sizes = (self.size_label, kit.label(tr("configurations"), "small"))
         figures = kit.row(self.dimensions, self._noun, _GAP, *sizes, None, spacing=GRID // 2)
-        self._problems = kit.column(spacing=GRID // 2)
+        # A stack does not ask wrapped text for its height; it would be cut.
+        self._remarks = HeightForWidthWidget()
+        self._problems = kit.column(on=self._remarks, spacing=GRID // 2)
         self.examples = QListWidget()
         self.examples.setItemDelegate(_ExampleDelegate(self.examples))
         self.examples.setAccessibleName(tr("Random examples"))
@@ -95,15 +98,15 @@ class MeaningCard(QWidget):
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         header = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
-        layout = kit.column(figures, self._problems, header, (self.examples, 1), on=self)
+        layout = kit.column(figures, self._remarks, header, (self.examples, 1), on=self)
         layout.addStretch(0)  # if there are no examples
         self._shown_meaning: object = None
         editor.meaning_changed.connect(self._show)
         self._show()
 
     def _show(self) -> None:
-        meaning = self._editor.meaning
-        if meaning is None:
+        meaning, space = self._editor.meaning, self._editor.space
+        if meaning is None or space is None:
             return
         number = self._editor.example_number
         if meaning is not self._shown_meaning:
@@ -123,10 +126,9 @@ class MeaningCard(QWidget):
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
             for part in (self.before, self.after, self.again, self.examples):
                 part.setVisible(bool(meaning.examples))
-            self._show_examples()
-        was_blocked = self.examples.blockSignals(True)
-        self.examples.setCurrentRow(-1 if number is None else number)
-        self.examples.blockSignals(was_blocked)
+            self._show_examples(meaning, space)
+        with QSignalBlocker(self.examples):
+            self.examples.setCurrentRow(-1 if number is None else number)
 
     def _step(self, step: int) -> None:
         """Select the previous or next example; after the last one, new ones are drawn."""
@@ -137,24 +139,20 @@ class MeaningCard(QWidget):
             target = 0
         self._editor.choose_example(max(0, target))
 
-    def _show_examples(self) -> None:
-        meaning, space = self._editor.meaning, self._editor.space
-        assert meaning is not None
-        assert space is not None
-        was_blocked = self.examples.blockSignals(True)
-        self.examples.clear()
-        for configuration in meaning.examples:
-            title, rest = format_headline(space, configuration)
-            item = QListWidgetItem(title)
-            item.setData(_VALUES_ROLE, rest or tr("no settings of its own"))
-            tooltip = "\n".join(f"{name} = {v}" for name, v in configuration.items())
-            item.setToolTip(plain_tip(tooltip))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
-            self.examples.addItem(item)
-        self.examples.blockSignals(was_blocked)
+    def _show_examples(self, meaning: Meaning, space: Space) -> None:
+        with QSignalBlocker(self.examples):
+            self.examples.clear()
+            for configuration in meaning.examples:
+                title, rest = format_headline(space, configuration)
+                item = QListWidgetItem(title, self.examples)
+                item.setData(_VALUES_ROLE, rest or tr("no settings of its own"))
+                tooltip = "\n".join(f"{name} = {v}" for name, v in configuration.items())
+                item.setToolTip(plain_tip(tooltip))
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
 
     def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
         kit.clear(self._problems)
+        self._remarks.setVisible(bool(problems))
         # Examples need the space of a long list of remarks.
         max_shown = _MAX_ERRORS if errors else _MAX_NOTES
         for number, problem in enumerate(problems[:max_shown]):
@@ -174,20 +172,6 @@ class MeaningCard(QWidget):
         if errors:
             text = tr("Examples come back when this is fixed; nothing is lost until then.")
             self._problems.addWidget(kit.label(text, "small", wrap=True))
-        self._fit_problems()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Update the height of wrapped sentences."""
-        super().resizeEvent(event)
-        self._fit_problems()
-
-    def _fit_problems(self) -> None:
-        # A stack does not ask wrapped text for its height; it would be cut.
-        for index in range(self._problems.count()):
-            item = self._problems.itemAt(index)
-            line = None if item is None else item.widget()
-            if isinstance(line, QLabel) and line.wordWrap():
-                line.setMinimumHeight(line.heightForWidth(self.width()))
 
     def _make_link(self, problem: SpaceProblem) -> QPushButton:
         return kit.button(

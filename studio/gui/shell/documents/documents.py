@@ -13,6 +13,7 @@ from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, preferences, saving, user_paths
 from studio.gui.base.question import Question, Role
+from studio.gui.base.reported import reporting_errors
 from studio.gui.base.tooltips import escape_mnemonics, plain_tip
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.command_registry import CommandRegistry
@@ -58,21 +59,17 @@ class Documents:
 
     def new(self) -> None:
         """Create an empty document, and offer tables and samples for it."""
-        try:
+        with reporting_errors(self._frame.banner.show_message):
             self._session.create(user_paths.new_untitled_path(user_paths.UNTITLED))
             self._frame.welcome.refresh()
             self._frame.show_page(WELCOME)
-        except StudioError as error:
-            self._frame.banner.show_message(str(error))
 
     def compare(self) -> None:
         """Show the Compare page, in a new document if none is open."""
-        try:
+        with reporting_errors(self._frame.banner.show_message):
             if not self._session.is_open:
                 self._session.create(user_paths.new_untitled_path(tr("Comparison")))
             self._frame.show_page("compare")
-        except StudioError as error:
-            self._frame.banner.show_message(str(error))
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""

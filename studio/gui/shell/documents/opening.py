@@ -11,6 +11,7 @@ from studio.document.store import set_log_aside
 from studio.errors import ForeignLogError, StudioError
 from studio.gui.base import preferences, user_paths
 from studio.gui.base.helper_client import Ticket
+from studio.gui.base.reported import reporting_errors
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import window_state
 from studio.gui.shell.frame.frame import WindowFrame
@@ -63,14 +64,11 @@ class DocumentOpener:
 
     def _open_without_log(self, path: Path) -> None:
         """Open a document with a foreign log, which is kept under another name."""
-        try:
+        with reporting_errors(self._frame.banner.show_message):
             moved_log = set_log_aside(path)
-        except StudioError as error:
-            self._frame.banner.show_message(str(error))
-            return
-        self.open_path(path)
-        if self._session.path == path:
-            self._frame.toast.show_message(tr("The log is kept here: {path}", path=moved_log))
+            self.open_path(path)
+            if self._session.path == path:
+                self._frame.toast.show_message(tr("The log is kept here: {path}", path=moved_log))
 
     def open_dropped(self, paths: Sequence[Path]) -> None:
         """Open the first dropped file."""
@@ -85,13 +83,10 @@ class DocumentOpener:
 
     def open_sample(self, sample: Sample) -> None:
         """Open a sample table in a new document."""
-        try:
+        with reporting_errors(self._frame.banner.show_message):
             self._create_for_table(sample.title)
-        except StudioError as error:
-            self._frame.banner.show_message(str(error))
-            return
-        self._frame.data.open_file(sample.path, sample.target, sample.title)
-        self._frame.show_page("data")
+            self._frame.data.open_file(sample.path, sample.target, sample.title)
+            self._frame.show_page("data")
 
     def open_last(self) -> None:
         """Open the last document, if preferred."""
@@ -144,10 +139,8 @@ class DocumentOpener:
 
     def _on_preview(self, path: Path) -> None:
         self._frame.toast.hide()
-        try:
+        with reporting_errors(self._frame.banner.show_message):
             self._open_table(path)
-        except StudioError as error:
-            self._frame.banner.show_message(str(error))
 
     def _on_preview_error(self, path: Path, reason: str) -> None:
         self._frame.toast.hide()

@@ -22,7 +22,6 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.commands.command_registry import get_action_log
-from studio.gui.shell.frame.layout import CentralWidget
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.frame.top_bar import BAR_HEIGHT, TopBar
 from studio.gui.widgets import kit
@@ -169,6 +168,9 @@ class WindowFrame(QMainWindow):
 
     It is created in two steps: the constructor creates only what is visible at start-up;
     :meth:`add_parts` creates the rest after the first paint.
+
+    Attributes:
+        page: The current page's key.
     """
 
     def __init__(self) -> None:
@@ -183,27 +185,57 @@ class WindowFrame(QMainWindow):
         self._stack = _Pages()
         self._stack.addWidget(self.welcome)
         self._pages: dict[str, QWidget] = {WELCOME: self.welcome}
-        self._page = WELCOME
+        self.page = WELCOME
         self._state_before_presenting = Qt.WindowState.WindowNoState
-        self._inside = CentralWidget(self.top_bar, self.rail, self._stack)
-        self.setCentralWidget(self._inside)
+        self._content = content = QWidget()
+        content.setProperty("role", "page")
+        self._page_column = kit.column((self._stack, 1), spacing=0)
+        separator = kit.make_separator(vertical=True)
+        self._middle = kit.row(self.rail, separator, (self._page_column, 1), spacing=0)
+        self._column = kit.column(
+            self.top_bar, kit.make_separator(), (self._middle, 1), on=content, spacing=0
+        )
+        self.setCentralWidget(content)
         self._theme_top_bar()
 
     def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
     ) -> None:
         """Create models, commands and initially hidden parts."""
-        from studio.gui.shell.frame.window_parts import make_parts
+        from studio.gui.base.helper_client import HelperClient
+        from studio.gui.drafts.advice_model import AdviceModel
+        from studio.gui.drafts.data_model import DataModel
+        from studio.gui.drafts.run_model import RunModel
+        from studio.gui.drafts.starter import Starter
+        from studio.gui.session.session import Session
+        from studio.gui.shell.bars.replay_bar import ReplayBar
+        from studio.gui.shell.bars.runs_strip import RunsStrip
+        from studio.gui.shell.bars.time_slider import TimeSlider
+        from studio.gui.shell.commands.command_registry import CommandRegistry
+        from studio.gui.shell.commands.palette import CommandPalette
+        from studio.gui.shell.help.panel import HelpPanel, HelpPlacement
+        from studio.gui.widgets.messages import Banner, Toast
 
-        parts = make_parts(self, self.top_bar.messages, self.all_commands, session, helper)
-        self.session, self.helper = parts.session, parts.helper
-        self.data, self.run, self.advice = parts.data, parts.run, parts.advice
-        self.starter = parts.starter
-        self.command_registry, self.palette_box = parts.command_registry, parts.palette_box
-        self.help, self.banner, self.toast = parts.help, parts.banner, parts.toast
-        self.strip, self.slider, self.bottom = parts.strip, parts.slider, parts.bottom
+        self.session = session = session or Session(self)
+        self.helper = helper = helper or HelperClient(self)
+        self.data, self.run = DataModel(session, helper, self), RunModel(session, helper, self)
+        self.advice = AdviceModel(self.data, self.run, session, helper, self)
+        self.starter = Starter(session, helper, self.data, self.run, self)
+        self.command_registry = CommandRegistry(self)
+        self.palette_box = CommandPalette(self, self.all_commands)
+        self.help = HelpPanel(lambda: self.command_registry.commands)
+        self.banner, self.toast = Banner(), Toast(self.top_bar.messages)
+        self.strip, self.slider = RunsStrip(), TimeSlider()
         self.welcome.draw_pictures()
-        self._inside.complete((self.banner, parts.replay), self.bottom, self.help)
+        bar, self.bottom = QFrame(), QWidget()
+        bar.setProperty("role", "bar")
+        margins = (2 * GRID, GRID, 2 * GRID, GRID)
+        kit.column(self.strip, self.slider, on=bar, spacing=GRID // 2, margin=margins)
+        kit.column(kit.make_separator(), bar, on=self.bottom, spacing=0)
+        self._page_column.insertWidget(0, self.banner)
+        self._page_column.insertWidget(1, ReplayBar(session))
+        HelpPlacement(self.help, self._stack, self._middle, self._content)
+        self._column.addWidget(self.bottom)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
             troubled.connect(self.banner.show_message)
         self.top_bar.theme_pressed.connect(get_appearance().toggle)
@@ -232,7 +264,7 @@ class WindowFrame(QMainWindow):
             self._stack.addWidget(page)
             if isinstance(page, HasCommands):
                 self.command_registry.add(page.commands())
-        self._page = key
+        self.page = key
         self._stack.setCurrentWidget(self._pages[key])
         self._stack.updateGeometry()
         self.rail.show_page(key)
@@ -244,7 +276,7 @@ class WindowFrame(QMainWindow):
     @property
     def help_topic(self) -> str:
         """The subject of help: the page, or what it shows."""
-        return str(getattr(self._pages[self._page], "help_topic", self._page))
+        return str(getattr(self._pages[self.page], "help_topic", self.page))
 
     def update_help(self) -> None:
         """Let open context help follow the page."""
@@ -260,12 +292,7 @@ class WindowFrame(QMainWindow):
         """Show strip and slider on the Live page if there are runs; one run needs no strip."""
         runs = self.session.shown.listed_runs
         self.strip.setVisible(len(runs) > 1)
-        self.bottom.setVisible(self._page == "live" and bool(runs))
-
-    @property
-    def page(self) -> str:
-        """The current page's key."""
-        return self._page
+        self.bottom.setVisible(self.page == "live" and bool(runs))
 
     def clear_focus_and_hover(self) -> None:
         """Forget the positions of focus and pointer in the pages, for another document."""
@@ -300,7 +327,7 @@ class WindowFrame(QMainWindow):
         """Fit the rail; hide the top bar from an audience on low screens and beside studies."""
         presenting = get_appearance().presenting
         is_low = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
-        self.top_bar.setHidden(presenting and (is_low or self._page == "compare"))
+        self.top_bar.setHidden(presenting and (is_low or self.page == "compare"))
         self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))
 
     def _set_presentation_mode(self, on: bool) -> None:

@@ -10,9 +10,10 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.document.store import Document
-from studio.errors import DocumentError, StudioError
+from studio.errors import DocumentError
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.question import Question, Role
+from studio.gui.base.reported import reporting_errors
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -25,7 +26,7 @@ from studio.gui.session.wording import format_duration, format_progress
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
-from studio.language import ntr, tr, translate
+from studio.language import ntr, tr
 
 UNDO_MILLISECONDS = 12_000
 """Seconds within which a removal can be undone."""
@@ -274,12 +275,9 @@ class RunActions(QObject):
 
     def rename(self, run_id: int, name: str) -> None:
         """Rename a run."""
-        try:
+        with reporting_errors(self.failed.emit):
             self._session.document.runs.rename(run_id, name)
-        except StudioError as error:
-            self.failed.emit(translate(str(error)))
-            return
-        self._session.following.poll()
+            self._session.following.poll()
 
     def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
         """Change the limits of a paused or ended run, and continue it."""
@@ -288,12 +286,9 @@ class RunActions(QObject):
 
     def copy_settings(self, view: RunView) -> None:
         """Copy a run's settings to the form, with its space and split."""
-        try:
+        with reporting_errors(self.failed.emit):
             self._starter.copy_settings(view)
-        except StudioError as error:
-            self.failed.emit(translate(str(error)))
-            return
-        self.form_wanted.emit()
+            self.form_wanted.emit()
 
     def _get_views(self, run_ids: Sequence[int]) -> list[RunView]:
         views_by_id = {view.row.id: view for view in self._session.runs.views}

@@ -15,6 +15,9 @@ from studio.trial import History
 MAX_SHARE = 0.1
 """Maximum share of a run's time for fitting it; a slower one is not tried."""
 
+MAX_SECONDS = 60.0
+"""Maximum estimated seconds of fitting it, also without a time limit."""
+
 
 def correct(
     prepared: PreparedRun,
@@ -29,7 +32,7 @@ def correct(
         history: All trials of the run.
         stopped: Polled often; if it returns true, nothing is corrected.
     """
-    if not is_correctable(prepared, len(ensemble.members)) or ensemble.combination != "mean":
+    if not estimate_correction_seconds(prepared, len(ensemble.members)):
         return ensemble
     return replace(ensemble, correction=_fit(prepared, history, ensemble, 0.0, stopped))
 
@@ -68,13 +71,15 @@ def is_correctable(prepared: PreparedRun, n_members: int) -> bool:
     )
 
 
-def estimate_correction_seconds(prepared: PreparedRun, n_members: int, total: float) -> float:
+def estimate_correction_seconds(
+    prepared: PreparedRun, n_members: int, total: float = float("inf")
+) -> float:
     """Return the seconds of fitting a correction; 0 if none is tried in a run of ``total`` ones."""
     if not is_correctable(prepared, n_members):
         return 0.0
     rows, classes = len(prepared.split.validation), prepared.problem.n_classes
     seconds = estimate_seconds(rows, n_members, classes)
-    return seconds if seconds <= MAX_SHARE * total else 0.0
+    return seconds if seconds <= min(MAX_SECONDS, MAX_SHARE * total) else 0.0
 
 
 def get_correction_folds(prepared: PreparedRun) -> Integers:

@@ -6,7 +6,7 @@ from typing import Protocol, Self
 
 from studio.document.store import Document
 from studio.runs.clock import Clock
-from studio.runs.correcting import estimate_correction_seconds
+from studio.runs.correcting import MAX_SHARE, estimate_correction_seconds
 from studio.runs.limits import Limits
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
@@ -103,9 +103,8 @@ class TimeLeft:
         )
         correction = 0.0
         if (total := self._requests.seconds) is not None:
-            correction = recorder.slowdown.factor * estimate_correction_seconds(
-                self._prepared, len(members), total
-            )
+            seconds = estimate_correction_seconds(self._prepared, len(members), total)
+            correction = min(recorder.slowdown.factor * seconds, MAX_SHARE * total)
         return RefitEstimate(
             self._factor,
             self._pool.size,

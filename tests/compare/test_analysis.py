@@ -78,6 +78,8 @@ def test_runs_with_time_limit_are_compared_by_seconds() -> None:
     assert found.late_ranks == ()
     drawn = next(d for d in draw_diagrams(found, [slow, quick]) if d.key == "rank-over-iterations")
     assert "time (s)" in render_svg(drawn)
+    table = next(t for t in tables(found, [slow, quick]) if t.key == "rank-over-iterations")
+    assert table.headers[-1] == "20 s"
 
 
 def test_ranks_use_repetitions_finished_by_all_methods(outcomes) -> None:

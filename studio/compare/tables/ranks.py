@@ -175,10 +175,10 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
         "rank-over-iterations",
         title,
         phrase(
-            "By the test error of each method's result after that number of trials, with the "
-            "trials' models."
+            "By the test error of each method's result after that number of trials, or after that "
+            "time, with the trials' models."
         ),
-        (phrase("method"), *map(str, points)),
+        (phrase("method"), *(f"{each} s" if comparison.is_timed else str(each) for each in points)),
         tuple(
             make_plain_cells(name, *(write(values_by_point[point][i]) for point in points))
             for i, name in enumerate(comparison.methods)

@@ -47,7 +47,7 @@ class Match:
     places: tuple[int, ...]
 
 
-@lru_cache(4096)  # the same few hundred texts are searched on each key press
+@lru_cache(1 << 15)  # the same texts, as many as columns, are searched on each key press
 def fold_accents(text: str) -> str:
     """Convert a text to lower case without accents, letter by letter."""
     letters = []
@@ -147,10 +147,12 @@ def _match_initials(letters: str, text: str) -> tuple[int, ...] | None:
     """Return the places of letters that begin words of a text, in order: "gl" in "Go to Live"."""
     wanted = fold_accents(letters)
     places: list[int] = []
+    if len(wanted) < 2 or not wanted.isalnum():
+        return None
     for each in re.finditer(r"[^\W_]+", fold_accents(text)):
         if len(places) < len(wanted) and each[0][0] == wanted[len(places)]:
             places.append(each.start())
-    return tuple(places) if 1 < len(wanted) == len(places) else None
+    return tuple(places) if len(wanted) == len(places) else None
 
 
 def _score_word(word: str, command: Command) -> float:
@@ -172,7 +174,7 @@ def _compute_mismatch_penalty(word: str, longer_word: str) -> float:
     return 0.0 if not n_extra else 1.0 if n_extra <= _MAX_PLURAL_SUFFIX else 6.0
 
 
-@lru_cache(4096)
+@lru_cache(1 << 15)
 def _split_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+(?:[-+.][^\W_]+)*", fold_accents(text)))
 

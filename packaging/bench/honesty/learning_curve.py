@@ -35,7 +35,8 @@ WORDS = """\
 What a learning curve says of twice the rows (`studio/analysis/learning_curve`), where it is known
 what they do. *Holds*: percent of {repeats} tables whose {confidence:.0f} % interval of the fall
 holds the true one. *Lower*, *flat*: percent where it says that twice the rows would lower the
-error, or that the curve is flat; elsewhere it cannot be said. *Wrong*: percent with
+error, or that the curve is flat (here without the program's further condition, that little is
+gained compared with guessing); elsewhere it says only the interval. *Wrong*: percent with
 "lower" where the error falls by less than {some:.0f} %, or "flat" where it falls by more than
 {little:.0f} %. The true errors of least squares are exact (normal columns), those of neighbours
 from {tables} tables of {rows:,} rows.

@@ -54,7 +54,7 @@ MAX_DOTS = 2000
 N_BARS = 40
 """Number of bins of the residuals' histogram."""
 
-_SEED = 1
+_SEED, _TOLERANCE = 1, 1e-9
 
 
 @dataclass(frozen=True)
@@ -295,8 +295,7 @@ def _compute_classification_errors(
     evaluated: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
 ) -> dict[str, Any]:
     truth, predicted_classes, votes = evaluated.truth, evaluated.labels, evaluated.votes
-    accuracies = (votes == truth).mean(axis=1)
-    is_guessing = accuracies <= np.bincount(truth, minlength=n_classes).max() / len(truth)
+    is_guessing = _find_guessing_members(truth, votes)
     agreeing_weight = np.round(evaluated.weights @ (votes == predicted_classes), 12)
     listed = np.lexsort((evaluated.numbers, agreeing_weight))[:MAX_LISTED]
     listed = listed[agreeing_weight[listed] < 1.0]
@@ -336,6 +335,19 @@ def _compute_classification_errors(
         for predicted_classes, class_shares in zip(labels, both_probabilities, strict=True)
     )
     return errors
+
+
+def _find_guessing_members(truth: Integers, votes: Integers) -> Flags:
+    """Return whether each member's mean recall is no better than that of a constant, shape (m,).
+
+    Args:
+        truth, votes: Shape (n,) and (m, n). Class codes.
+    """
+    classes_present = np.unique(truth)
+    is_right = votes == truth
+    recalls = np.stack([is_right[:, truth == code].mean(axis=1) for code in classes_present])
+    is_guessing: Flags = recalls.mean(axis=0) <= 1.0 / len(classes_present) + _TOLERANCE
+    return is_guessing
 
 
 def _limit_cells(order: Integers, cells: Integers) -> Integers:

@@ -9,7 +9,13 @@ import pytest
 from sklearn import metrics
 
 from studio.analysis.decision import decision_figures
-from studio.analysis.prediction_errors import ALL, MAX_DOTS, NO_TEST, prediction_errors
+from studio.analysis.prediction_errors import (
+    ALL,
+    MAX_DOTS,
+    NO_TEST,
+    _find_guessing_members,
+    prediction_errors,
+)
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
 from studio.data.metrics.base import argmax_labels
 from studio.document.store import Document
@@ -89,6 +95,12 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
     np.testing.assert_allclose(found.worst_share[wrong], np.sort(of_truth[~right]))
     for number, truth in zip(found.worst, found.worst_truth, strict=True):
         assert history.truth[at[number]] == truth
+
+
+def test_members_that_guess_are_found() -> None:
+    truth = np.array([0, 0, 0, 0, 1, 2])
+    votes = np.array([[0] * 6, [0, 0, 0, 1, 1, 2], [0, 0, 2, 2, 0, 2], [2] * 6])
+    assert _find_guessing_members(truth, votes).tolist() == [True, False, False, True]
 
 
 def test_labels_follow_decision_in_force(classes_run: tuple[Path, int]) -> None:

@@ -50,8 +50,8 @@ class PredictionErrors:
             values. Members no better than guessing hardly count.
         listed_wrong: Length r. Trials of the members that disagree with the ensemble, the heaviest
             first; empty for values.
-        guessing: Trials of the members with no more right rows than the most common class; empty
-            for values.
+        guessing: Trials of the members with the mean recall of a constant answer, or a lower one;
+            empty for values.
         listed_pixels: Shape (r, height, width). For images: pixels from 0 (minimum over all rows)
             to 255 (maximum); otherwise empty.
         worst: Shape (w,). The rows with the largest errors, in descending order; for classes also

@@ -286,16 +286,16 @@ def test_final_models_are_labelled_at_end_of_run(
     assert "final models, test" in plot.legend.names
     assert contains_facts(plot.read_out, "not refitted", "77.70 %")
     plot.follow(replace(over, refitted=True, single_test_loss=0.666))
-    assert contains_facts(plot.read_out, "(refitted)", "ensemble 77.70 %", "best single 66.60 %")
+    assert contains_facts(plot.read_out, "refitted", "ensemble 77.70 %", "best single 66.60 %")
     assert [each for each in plot.legend.names if "(refitted)" in each]
     picture = plot.picture
     assert picture is not None and picture.low < 77.7 < picture.high
     at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
     assert contains_facts(plot.words(picture, over, at), "not refitted", "77.70 %")
-    assert "final models" not in plot.words(picture, over, replace(at, x=19.0))
+    assert "refitted" not in plot.words(picture, over, replace(at, x=19.0))
     plot.follow(replace(over, chosen=7))
     assert "final models, test" not in plot.legend.names
-    assert "final models" not in plot.read_out
+    assert "refitted" not in plot.read_out
 
 
 def test_legend_shows_failed_trials_and_overlays(

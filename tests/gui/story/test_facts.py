@@ -144,6 +144,13 @@ def test_better_single_model_is_named(make_view: Callable[..., RunView]) -> None
     assert singles == sorted(singles, reverse=True) and singles[-3:] == [True, False, False]
 
 
+def test_predictions_of_the_search_are_named_without_refitted_models() -> None:
+    stored = make_result(kept_bytes=9)
+    explain = facts.explain_models_of_search
+    assert explain(stored) == explain(replace(stored, refitted=False)) == explain(None) == ""
+    assert "search" in explain(replace(stored, kept_bytes=0))
+
+
 def test_members_no_better_than_guessing_are_not_counted() -> None:
     answer = PredictionErrors(
         classes=("3", "5", "6"),

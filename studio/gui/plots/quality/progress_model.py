@@ -466,17 +466,17 @@ def describe_other_rows(subject: Subject) -> str:
 def describe_final_models(
     test_loss: float, single_loss: float | None, measure: Measure, *, refitted: bool
 ) -> str:
-    """Describe the final models' errors, which differ from the last iteration's if refitted.
+    """Describe the final models' errors briefly; only if refitted, the single model's is another.
 
     Args:
         single_loss: The best single model's; ``None`` if it is unknown, or all of the ensemble.
     """
     losses = f"{tr('ensemble')} {measure.text(test_loss)}"
-    if single_loss is not None:
+    if single_loss is not None and refitted:
         losses += f", {tr('best single')} {measure.text(single_loss)}"
     if refitted:
-        return tr("final models (refitted), test: {losses}", losses=losses)
-    return tr("final models (not refitted), test: {losses}", losses=losses)
+        return tr("refitted, test: {losses}", losses=losses)
+    return tr("not refitted, test: {losses}", losses=losses)
 
 
 def describe_iteration(

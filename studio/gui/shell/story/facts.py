@@ -282,6 +282,13 @@ def format_outvoted_caption(n_guessing: int) -> str:
     return f"{text} {guessing}"
 
 
+def explain_models_of_search(result: Result | None) -> str:
+    """State that rows are predicted by the search's models, as the document lacks refitted ones."""
+    if result is None or not result.refitted or result.kept_bytes:
+        return ""
+    return tr("These are predictions of the models that the search trained.")
+
+
 def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
     """Return a sentence about the members that are wrong about a row.
 

@@ -224,16 +224,19 @@ class Story(QFrame):
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide of outvoted rows, if any, or of predicted numbers; the shown one stays."""
+        is_newest = not self.moment.text()
+        models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
         if not answer.classes and len(answer.dots):
             target = str(self._view.settings.source.target or "")
             picture = ErrorsPicture(answer, self._subject.tested, target)
             title = facts.format_predictions_title(answer, tested=picture.test)
-            caption = translate(SCATTER_VIEW.summary)
+            caption = " ".join(filter(None, (translate(SCATTER_VIEW.summary), models)))
             self._insert_slide(Slide(title, slides.scatter(picture), caption))
             return
         outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
             caption = facts.format_outvoted_caption(len(answer.guessing))
+            caption = " ".join(filter(None, (caption, models)))
             title = tr("Some models are wrong here, and the ensemble is right")
             self._insert_slide(Slide(title, slides.rows(outvoted), caption))
 

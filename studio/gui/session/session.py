@@ -40,6 +40,7 @@ class EditedSpace(QObject):
 
     Attributes:
         history: The current and earlier spaces.
+        obstacle: Why the edited space is unusable; empty if unknown.
 
     Signals:
         changed: :attr:`value` has changed, by an edit, an undo or another document.
@@ -55,7 +56,7 @@ class EditedSpace(QObject):
         super().__init__(parent)
         self._document: Document | None = None
         self.history: UndoStack[Space | None] = UndoStack(None, lambda *_: self._on_edit())
-        self._obstacle = ""
+        self.obstacle = ""
         self._timer = QTimer(self, interval=_SAVE_DELAY_MS, singleShot=True)
         self._timer.timeout.connect(self._save)
 
@@ -64,15 +65,10 @@ class EditedSpace(QObject):
         """The current space; ``None`` before a task is known."""
         return self.history.value
 
-    @property
-    def obstacle(self) -> str:
-        """Why the edited space is unusable; empty if unknown."""
-        return self._obstacle
-
     def set_blocking_problem(self, reason: str) -> None:
         """Set why the space is unusable until corrected, or ""."""
-        if reason != self._obstacle:
-            self._obstacle = reason
+        if reason != self.obstacle:
+            self.obstacle = reason
             self.obstacle_changed.emit()
 
     def replace(self, space: "Space", what: str) -> None:

@@ -1,6 +1,7 @@
 """Creation of each page on first use, and its connection to the window's services."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
@@ -22,7 +23,8 @@ def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
 def _make_data_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.data.page import DataPage
 
-    page = DataPage(services.frame.data, services.frame.run, services.frame.advice)
+    frame = services.frame
+    page = DataPage(frame.data, frame.run, frame.advice)
     page.table_wanted.connect(services.documents.choose_table)
     return page
 
@@ -36,58 +38,60 @@ def _make_space_page(services: WindowServices) -> QWidget:
 def _make_run_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.run.page import RunPage
 
-    services.frame.run.request_catalogue()
+    frame = services.frame
+    frame.run.request_catalogue()
     page = RunPage(
-        services.frame.run,
-        services.frame.data,
-        services.frame.session,
-        advice=services.frame.advice,
-        starter=services.frame.starter,
-        helper=services.frame.helper,
-        speed_meter=services.frame.top_bar.speed_meter,
+        frame.run,
+        frame.data,
+        frame.session,
+        advice=frame.advice,
+        starter=frame.starter,
+        helper=frame.helper,
+        speed_meter=frame.top_bar.speed_meter,
     )
-    page.live_wanted.connect(lambda: services.frame.show_page("live"))
-    page.runs.compare_wanted.connect(lambda: services.frame.show_page("compare"))
-    page.form.advice.space_wanted.connect(lambda: services.frame.show_page("space"))
-    page.failures.space_wanted.connect(lambda: services.frame.show_page("space"))
-    page.failed.connect(services.frame.banner.show_message)
+    page.live_wanted.connect(partial(frame.show_page, "live"))
+    page.runs.compare_wanted.connect(partial(frame.show_page, "compare"))
+    page.form.advice.space_wanted.connect(partial(frame.show_page, "space"))
+    page.failures.space_wanted.connect(partial(frame.show_page, "space"))
+    page.failed.connect(frame.banner.show_message)
     return page
 
 
 def _make_live_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.live.page import LivePage
 
-    page = LivePage(services.frame.session, services.frame.helper)
-    page.play_wanted.connect(services.frame.slider.toggle_play)
+    frame = services.frame
+    page = LivePage(frame.session, frame.helper)
+    page.play_wanted.connect(frame.slider.toggle_play)
     page.result_wanted.connect(services.actions.show_result)
-    page.said.connect(services.frame.toast.show_message)
-    page.show_starting(services.frame.starter.step)
-    services.frame.starter.busy_changed.connect(page.show_starting)
+    page.said.connect(frame.toast.show_message)
+    page.show_starting(frame.starter.step)
+    frame.starter.busy_changed.connect(page.show_starting)
     return page
 
 
 def _make_compare_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.compare.page import ComparePage
 
-    services.frame.run.request_catalogue()
-    page = ComparePage(
-        services.frame.session, services.frame.data, services.frame.run, services.frame.helper
-    )
+    frame = services.frame
+    frame.run.request_catalogue()
+    page = ComparePage(frame.session, frame.data, frame.run, frame.helper)
     page.run_wanted.connect(services.actions.show_run)
-    page.failed.connect(services.frame.banner.show_message)
+    page.failed.connect(frame.banner.show_message)
     return page
 
 
 def _make_results_page(services: WindowServices) -> QWidget:
     from studio.gui.pages.results.page import ResultsPage
 
-    services.frame.run.request_catalogue()
-    page = ResultsPage(services.frame.session, services.frame.run, services.frame.helper)
-    page.page_wanted.connect(services.frame.show_page)
+    frame = services.frame
+    frame.run.request_catalogue()
+    page = ResultsPage(frame.session, frame.run, frame.helper)
+    page.page_wanted.connect(frame.show_page)
     page.exclusion_wanted.connect(services.actions.run_without)
-    services.frame.starter.started.connect(lambda _: page.show_answer())
-    page.said.connect(services.frame.toast.show_message)
-    page.topic_changed.connect(lambda _: services.frame.update_help())
+    frame.starter.started.connect(lambda _: page.show_answer())
+    page.said.connect(frame.toast.show_message)
+    page.topic_changed.connect(lambda _: frame.update_help())
     return page
 
 

@@ -73,8 +73,7 @@ class FilterList(QListWidget):
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
         """Return the rank of an item, lowest first; ``None``: it cannot be current."""
-        del item, words
-        return ()
+        raise NotImplementedError
 
     def search(self) -> None:
         """Show the matching items, and make the best one current."""
@@ -370,11 +369,6 @@ class LearnerPalette(QWidget):
         item = self.list.currentItem()
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             self._editor.add_learner(self.list.chosen)
-
-    def focus_search(self) -> None:
-        """Focus the search field."""
-        self.search.setFocus()
-        self.search.selectAll()
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""

@@ -461,7 +461,8 @@ class SpacePage(QWidget):
         """Open the search for a learner."""
         self.tabs.setCurrentIndex(1)
         self._side.ensureWidgetVisible(self._lower_card)
-        self.palette_list.focus_search()
+        self.palette_list.search.setFocus()
+        self.palette_list.search.selectAll()
 
     def show_setting_dialog(self, learner: str) -> None:
         """Open the search for a learner's setting."""

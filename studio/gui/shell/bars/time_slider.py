@@ -31,6 +31,9 @@ _SPEED_KEY = "live/speed"
 class Player(QObject):
     """Playback from iteration to iteration until the newest.
 
+    Attributes:
+        speed: Iterations per second, one of :data:`SPEEDS`.
+
     Signals:
         moved: Another iteration is shown; ``None`` at the end: live.
         playing_changed: It began or stopped.
@@ -46,21 +49,16 @@ class Player(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.step)
         stored_speed = str(QSettings().value(_SPEED_KEY, DEFAULT_SPEED))
-        self._speed = next((each for each in SPEEDS if str(each) == stored_speed), DEFAULT_SPEED)
+        self.speed = next((each for each in SPEEDS if str(each) == stored_speed), DEFAULT_SPEED)
 
     @property
     def playing(self) -> bool:
         """Whether it is playing."""
         return self._timer.isActive()
 
-    @property
-    def speed(self) -> int:
-        """Iterations per second, one of :data:`SPEEDS`."""
-        return self._speed
-
     def set_speed(self, speed: int) -> None:
         """Set the speed, also for the next playback."""
-        self._speed = speed
+        self.speed = speed
         QSettings().setValue(_SPEED_KEY, speed)
         if self.playing:
             self._timer.start(round(1000 / speed))
@@ -77,7 +75,7 @@ class Player(QObject):
         if self.playing:
             self.stop()
         elif self._newest > 1:
-            self._timer.start(round(1000 / self._speed))
+            self._timer.start(round(1000 / self.speed))
             self.playing_changed.emit(True)
             if self._iteration is None or self._iteration >= self._newest:
                 self._set_iteration(1)

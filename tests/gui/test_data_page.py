@@ -383,13 +383,16 @@ def test_decision_does_not_scroll_the_open_list_of_settled_findings(
     stolen: list[bool] = []
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    app.focusChanged.connect(
-        lambda _, new: stolen.append(isinstance(new, QWidget) and settled.isAncestorOf(new))
-    )
+
+    def record_focus(_: object, new: object) -> None:
+        stolen.append(isinstance(new, QWidget) and settled.isAncestorOf(new))
+
+    app.focusChanged.connect(record_focus)
     page.first.findChildren(QPushButton)[-1].setFocus()
     press(window, qtbot, "plan: Merge them")
     qtbot.waitUntil(lambda: not page.first.isVisible() and page.focusWidget() is page.tabs)
     qtbot.wait(50)
+    app.focusChanged.disconnect(record_focus)
     assert page.focusWidget() is page.tabs
     assert not any(stolen)
     assert settled.done.verticalScrollBar().value() == 0

@@ -105,7 +105,7 @@ def test_simple_plot_speaks_of_models_tried(
     subject.series.trials[:] = trials
     for made, axis, first, is_told in (
         (HeadlinePlot(plot_helper), "models tried", "7 models tried", False),
-        (ProgressPlot(plot_helper), "iteration (finished trials)", "iteration 7", True),
+        (ProgressPlot(plot_helper), "iteration (trials)", "iteration 7", True),
     ):
         qtbot.addWidget(made)
         made.resize(600, 300)

@@ -556,7 +556,7 @@ class Details(QWidget):
 
 def _make_small_label(text: str, tip: str = "") -> QWidget:
     label = kit.label(text, "small", wrap=True)
-    label.setToolTip(tip)
+    label.setToolTip(plain_tip(tip))
     return label
 
 

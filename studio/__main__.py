@@ -14,7 +14,7 @@ def _load_this_package() -> None:
 
     package = Path(__file__).resolve().parent
     if importlib.util.find_spec("studio") is None:
-        # A checkout that is not installed, or a folder with all dependencies.
+        # The program runs from a checkout, or from a folder with all dependencies.
         sys.path.append(str(package.parent))
     spec = importlib.util.spec_from_file_location("studio", package / "__init__.py")
     assert spec is not None and spec.loader is not None, "a file of Python code"

@@ -166,7 +166,7 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
                 return reader(value, beside)
             except ShapeError as error:
                 errors.append(error)
-        # The error of an invalid object inside is reported instead.
+        # The more precise error about an invalid object inside is reported instead.
         inner_error = next(
             (each for each in errors if each.place or type(each) is FieldError), None
         )

@@ -489,7 +489,7 @@ def make_rounded_phrase(
 
     if value == 0 or not math.isfinite(value):
         return written("g", value)
-    # The same digits everywhere: different roundings look like different values.
+    # Use one precision throughout: different roundings look like different values.
     numeral_format = how or NumeralFormat.together([value])
     if numeral_format.power:
         return written(".4g", value)

@@ -43,7 +43,7 @@ from studio.trial import DIFFERENT_ROWS
 
 Rows = Literal["validation", "test"]
 
-NO_TEST = phrase("This run keeps no test rows. Look at the validation rows instead.")
+NO_TEST = phrase("This run has no test rows. Look at the validation rows instead.")
 
 MAX_POINTS = 201
 """Maximum number of points of a curve."""

@@ -112,7 +112,7 @@ def _check_output_folder(tables: Path, study: "Study", is_beside: Path) -> None:
     from studio.compare.datasets import locate
 
     for entry in study.data:
-        with contextlib.suppress(DataError):  # its reader reports that it is missing
+        with contextlib.suppress(DataError):  # the reader reports a missing file
             path, _ = locate(entry, study.folder or is_beside)
             if is_same_file(path.parent, tables):
                 raise UsageError(
@@ -141,7 +141,8 @@ def make_study(arguments: argparse.Namespace) -> "Study":
 
     path = Path(arguments.study)
     shipped_folder = RESOURCES / "studies"
-    # Also if a folder has that name, such as that of its tables; ./NAME means the folder.
+    # Also if there is a folder of that name, such as the one with its tables; ./NAME means the
+    # folder.
     if arguments.study in {each.stem for each in shipped_folder.glob("*.json")}:
         path = shipped_folder / f"{arguments.study}.json"
     if not path.exists():

@@ -29,7 +29,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         Document.open(arguments.document) as document,
         start_early_workers(document, run_id, cluster) as pool,
     ):
-        # Imported while the workers import theirs.
+        # Imported while the workers import their own modules.
         from studio.runs.engine import Engine
 
         engine = Engine(

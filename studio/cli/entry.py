@@ -102,7 +102,7 @@ def _run_command(argv: Sequence[str]) -> int:
     """Run a command and return the exit code; errors are printed as a sentence."""
     try:
         arguments = _insert_default_command(argv)
-        # Only the named command: the window need not wait for others' imports.
+        # Imports only the named command, so that the window does not wait for the others' imports.
         command_parser = make_parser(arguments[:1]) if arguments[0] in COMMANDS else make_parser()
         parsed = command_parser.parse_args(arguments)
         return int(parsed.run_command(parsed))
@@ -206,7 +206,7 @@ class SafeStream:
     def _handle_write_error(self, error: OSError) -> None:
         if not isinstance(error, BrokenPipeError):
             self.refusal = error.strerror or str(error)
-        # Its buffered output, and that of libraries, goes there, too.
+        # Buffered output of the program and of libraries also goes there.
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, self._stream.fileno())
         os.close(devnull)

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help=(
                             "also replace existing companion files of OUT, if OUT itself is new"
                         ))  # fmt: skip
-    # For the window: a report's readers expect its language.
+    # Reports exported from the window are written in its language.
     parser.add_argument("--language", default=ENGLISH, help=argparse.SUPPRESS)
     add_progress(parser)
 

@@ -57,7 +57,7 @@ def _run_engine(
 
     cluster = arguments.cluster or ""
     with start_early_workers(document, run_id, cluster) as make_pool:
-        # Imported while the workers import theirs.
+        # Imported while the workers import their own modules.
         from studio.analysis.summary import summary
         from studio.runs.engine import Engine
 

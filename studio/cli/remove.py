@@ -23,7 +23,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     run_ids = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
         existing_ids = {row.id for row in document.runs.all()}
-        damaged_ids = (each.run_id for each in document.damages)  # known once the runs are read
+        # complete only after the runs were read
+        damaged_ids = (each.run_id for each in document.damages)
         existing_ids.update(run_id for run_id in damaged_ids if run_id is not None)
         for run_id in run_ids:
             if run_id not in existing_ids:

@@ -231,7 +231,7 @@ def _compute_errors(row: StudyRow, shared: float) -> dict[str, Interval]:
 def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     outcomes = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
     interval = compute_mean_interval(np.array([each.error for each in outcomes]), shared)
-    # Errors are non-negative, unlike Student's distribution.
+    # Errors are non-negative, but a Student interval may extend below zero.
     return (
         Interval(interval.mean, max(0.0, interval.low), interval.high)
         if interval.known

@@ -108,7 +108,7 @@ def _make_settings(
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),
         workers=1,
-        keep=False,  # a study has hundreds of cells, and only needs each one's errors
+        keep=False,  # a study has hundreds of cells, but needs only their errors
         **{name: getattr(study, name) for name in _SHARED_SETTINGS},
     )
     # "best" would choose a space by the table, unlike the other methods
@@ -126,7 +126,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     if note is None or note.run in document.get_removed_runs():
         return None
     determining_settings = _get_determining_settings(cell)
-    # Settings missing in documents of earlier versions had their current defaults.
+    # Settings missing in documents of earlier versions have their current defaults.
     stored_settings = {**RunSettings().to_json(), **note.asked}
     stored_settings["metric"] = (
         stored_settings["metric"] or determining_settings["metric"]
@@ -195,7 +195,7 @@ def _get_determining_settings(cell: StudyCell) -> dict[str, Any]:
     """Return the settings that determine a cell's result, short enough for a sentence."""
     settings = cell.settings.to_json()
     settings["space"] = _append_hash(cell.space, settings["space"])
-    # Place, speed, and storage do not affect its result.
+    # Location, speed and storage do not affect the result of a cell.
     ignored_names = (each.name for each in iter_settings(RunSettings) if not each.affects_result)
     for key in ("source", "workers", *ignored_names):
         del settings[key]

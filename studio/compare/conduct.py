@@ -317,7 +317,7 @@ class _Conductor:
             try:
                 run_id = find_run(self._document, cell)
                 if run_id is None and self._searches.get_key(cell) in running_keys:
-                    continue  # It will copy the trials of the cell that computes them.
+                    continue  # This cell will copy the trials of the cell that computes them.
                 run_id = run_id or self._add_run(cell)
                 is_finished = self._is_finished(run_id, cell)
             except (UsageError, SpaceError, DamagedError) as error:
@@ -355,7 +355,7 @@ class _Conductor:
         if self._is_finished(lane_report.run, cell):
             self._report_cell(cell, lane_report.run)
         elif self._document.owners.is_alive(lane_report.run):
-            # Another process was faster (the engine of a window or a killed study).
+            # Another process claimed the run first (the engine of a window or of a killed study).
             self._waiting.append(cell)
         elif lane_report.state == "lost" and self._should_retry(lane_report.run):
             self._waiting.insert(0, cell)

@@ -180,7 +180,7 @@ class Lanes:
             lane.process.stdin.write(f"{run_id}\n")
             lane.process.stdin.flush()
         except OSError:
-            # It has just died; its reader thread will report the run as lost.
+            # The process has just died; its reader thread will report the run as lost.
             return
 
     def wait(self, seconds: float) -> LaneReport | None:
@@ -193,7 +193,7 @@ class Lanes:
             lane = self._lanes.pop(lane_report)
             code = lane.process.wait()
             assert lane.process.stdin is not None
-            with suppress(OSError):  # unread input cannot be flushed any more
+            with suppress(OSError):  # the dead process cannot read the rest of its input
                 lane.process.stdin.close()
             if lane.run is None:
                 return None

@@ -355,7 +355,7 @@ def list_default_spaces(
 
 
 def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
-    """Describe the space of each method: "best in “Proven learners”; RS in “Nine classifiers”"."""
+    """Describe the space of each method: "best in “Proven models”; RS in “Nine classifiers”"."""
     clauses = [
         phrase(
             "{methods} in {spaces}",

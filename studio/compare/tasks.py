@@ -66,7 +66,7 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
 
 def _find_run(document: Document, name: str, run_ids: set[int]) -> int | None:
     note = notes.find_cell_note(document, name)
-    # A run removed by the user is computed again.
+    # Runs removed by the user are computed again.
     return note.run if note is not None and note.run in run_ids else None
 
 

@@ -58,7 +58,7 @@ class CodedColumn:
     def first(self, n_rows: int) -> "CodedColumn":
         """Return the column's first rows."""
         codes = self.codes[:n_rows]
-        # Texts are in order of appearance, so those of the dropped rows are the last ones.
+        # Texts are in order of appearance, so the texts of dropped rows are the last ones.
         return CodedColumn(codes, self.texts[: int(codes.max(initial=-1)) + 1])
 
     def drop_rows(self, rows: AnyArray) -> "CodedColumn":

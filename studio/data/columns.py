@@ -395,8 +395,8 @@ def _collect_date_findings(cells: Distinct, column_format: ColumnFormat) -> list
         return findings
     moments = cells.parse_dates() / DAY
     sentence = phrase(
-        "Its numbers are read as times from {low} to {high}, stored since 1970. Make it a column "
-        "of numbers if they are none.",
+        "Its numbers are read as Unix timestamps from {low} to {high}. If they are not, make the "
+        "column numeric.",
         low=format_days(float(np.nanmin(moments))),
         high=format_days(float(np.nanmax(moments))),
     )

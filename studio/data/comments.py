@@ -74,7 +74,7 @@ def is_comment(row: Sequence[str], mark: str) -> bool:
     return (
         bool(row and mark)
         and find_comment_mark(row[0]) == mark
-        # ##### is Excel's sign for a number that is too wide
+        # ##### is shown by Excel for numbers too wide for their column
         and (len(row) < 2 or bool(row[0].strip().strip(mark)))
     )
 
@@ -273,7 +273,8 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
         for start, row in zip(starts, unconfirmed.tolist(), strict=False)
         if row - start > 1 and any(each[row] > each[start:row].max() > 0 for each in numbers)
     ]
-    if len(unconfirmed) == 1:  # a name such as "Total war", unless all other rows are smaller
+    # probably a name such as "Total war", unless all other rows are smaller
+    if len(unconfirmed) == 1:
         is_rest = np.arange(n_rows) != unconfirmed[0]
         largest = [row for row in largest if any(n[row] > n[is_rest].max() > 0 for n in numbers)]
     is_likely = n_rows > _MIN_SUMMED_ROWS and len(largest) >= _MIN_CONFIRMED_SHARE * len(

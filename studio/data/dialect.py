@@ -172,7 +172,7 @@ def _rate_separator(
     if not widths:
         return None
     usual_width, rows = Counter(widths).most_common(1)[0]
-    # Rows above the header are narrower: titles, keys with a value.
+    # Rows above the header are narrower: titles, or keys with a value.
     first_regular = next(
         i for i, width in enumerate(widths) if width in (usual_width, usual_width - 1)
     )

@@ -219,8 +219,8 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
     except UnicodeDecodeError as error:
         invalid_byte = data[error.start : error.start + 1].hex()
         raise DataError(
-            "{name!r} is not written in {encoding}: byte 0x{bad} at position {start:,} is not "
-            "valid there. Choose another encoding, or let it be guessed.",
+            "{name!r} is not valid {encoding}: invalid byte 0x{bad} at position {start:,}. Choose "
+            "another encoding, or automatic detection.",
             name=name,
             encoding=encoding,
             bad=invalid_byte,

@@ -243,7 +243,7 @@ def _find_units(
     has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
     has_plain = any(not match["outer"] for match, *_ in numbers)
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
-    # Codes (940xx) have equal numbers of digits, or are padded.
+    # Codes (940xx) have the same number of digits, or leading zeros.
     are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))
     are_codes |= any(re.match("0[0-9]", body) for body in bodies)
     for match, _, n, example in numbers:

@@ -236,7 +236,8 @@ def is_list(
     if point.decimals or comma.groups or not comma.decimals:
         return False
     parts = {part for row in lists for part in row}
-    # In a file separated by commas, "1,4" and "2,6" are answers, even if no cell has a single one.
+    # In a comma-separated file, "1,4" and "2,6" are multiple answers, even if no cell has a single
+    # one.
     are_answers = separator == "," and len(lists) >= 2 * _MIN_LISTS and parts <= {*"123456789"}
     # 4,3 and 3,2 again and again beside 1, 2, 3 and 4 are choices; halves are not.
     are_choices = separator == "," != file_decimal and not any(row[-1] == "5" for row in lists)

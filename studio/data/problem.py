@@ -370,7 +370,7 @@ def _describe_rare_classes(y: Integers, classes: tuple[str | int, ...], name: st
     counts = np.bincount(y, minlength=len(classes))
     if counts.max() == 1:
         raise DataError(
-            "All {n_y:,} values of {name!r} are different, so they are not classes. Choose "
+            "All {n_y:,} values of {name!r} are distinct, so they are not classes. Choose "
             "regression if they are numbers, or another column.",
             n_y=len(y),
             name=name,

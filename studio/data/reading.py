@@ -253,7 +253,7 @@ class RawTable:
             return names.position(self.names, name, self.source)
         raise DataError(
             "There is no column {name!r}, but row {row:,} of {source!r} has a cell of that name. "
-            "If that row holds the names of the columns, choose it (--header {row:,}).",
+            "If that row contains the column names, choose it (--header {row:,}).",
             name=name[:80],
             row=row,
             source=self.source,
@@ -288,7 +288,7 @@ class RawTable:
         if position not in self._distinct:
             coded = self.coded[position]
             self._distinct[position] = Distinct(coded.codes, coded.texts)
-        # Parsed results take much memory and are not kept with the table.
+        # Parsed cells take much memory and are not kept with the table.
         return dataclasses.replace(self._distinct[position])
 
     def distinct(self, position: int) -> Distinct:

@@ -413,8 +413,8 @@ class Recipe:
         rows = np.flatnonzero(has_target)
         if not len(rows) and unknown_labels:
             raise DataError(
-                "{source!r} has other classes of {target!r} ({theirs}) than training ({ours}). "
-                "Write them alike.",
+                "{source!r} has different classes of {target!r} ({theirs}) from training ({ours}). "
+                "Use the same spelling.",
                 source=raw.source,
                 target=self.target.name,
                 theirs=listed(list(unknown_labels)),

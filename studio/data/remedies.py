@@ -162,7 +162,8 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         n_lost = int(cells.counts[~valid & filled].sum())
         if not valid.any() or 2 * n_lost > int(cells.counts[filled].sum()):
             continue
-        index = int(np.argmax(valid & differs))  # of the cells whose day depends on the order
+        # the first cell with a day that depends on the order
+        index = int(np.argmax(valid & differs))
         effect = phrase(
             "{example!r} is {date}; dates from {low} to {high}",
             example=cells.stripped[index][:40],

@@ -130,8 +130,7 @@ def check_feature(
         findings += _check_dates(cells)
         if n_filled >= FEW_ROWS and distinct > MIN_DISTINCT_SHARE * n_filled:
             sentence = phrase(
-                "{distinct:,} of {filled:,} values are different, as in an identifier or free "
-                "text.",
+                "{distinct:,} of {filled:,} values are distinct, as in an identifier or free text.",
                 distinct=distinct,
                 filled=n_filled,
             )
@@ -235,8 +234,8 @@ def _are_sentences(cells: Distinct) -> bool:
 def _make_free_text_finding(n_filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
     """Return the finding that a column holds free text, perhaps with alternatives."""
     sentence = phrase(
-        "{distinct:,} of {filled:,} values are different, and most are of several words: it "
-        "is free text. Models can learn from its words.",
+        "{distinct:,} of {filled:,} values are distinct, and most have several words: free text. "
+        "Models can use its words.",
         distinct=distinct,
         filled=n_filled,
     )

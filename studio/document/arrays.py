@@ -87,7 +87,7 @@ def encode(array: AnyArray) -> Iterator[bytes]:
 
 
 def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
-    """Return the array stored in the blocks, in its shape, writable, in native byte order.
+    """Return the array stored in the blocks, writable, in native byte order.
 
     Args:
         layout: Type and shape of the array.
@@ -197,7 +197,7 @@ class ArrayStore:
         )
 
     def read(self, array_id: int) -> AnyArray:
-        """Return a stored array in its shape."""
+        """Return a stored array."""
         layout = self.layout(array_id)
         first = array_id << _BLOCK_BITS
         ((count, size),) = self._store.query(
@@ -233,7 +233,7 @@ class ArrayStore:
             "SELECT count(*) FROM blocks WHERE id BETWEEN ? AND ?",
             (first, first + (1 << _BLOCK_BITS) - 1),
         )
-        if n_stored != layout.n_blocks:  # an empty array would hide missing rows
+        if n_stored != layout.n_blocks:  # an empty array would hide the loss of its rows
             sealing.raise_damaged(label)
         return layout
 

@@ -111,7 +111,8 @@ def _count_names(path: Path) -> int:
     with contextlib.suppress(OSError):
         if path.stat().st_nlink > 1:
             unfinished_names = count_links(path)
-            # Repeated, as the first of a new document's two names may disappear at any moment.
+            # Tried repeatedly, as the first of a new document's two names may disappear at any
+            # moment.
             return path.stat().st_nlink - unfinished_names
     return 1
 

@@ -134,7 +134,7 @@ class Store:
         It never waits: pages that a reader still needs unchanged are moved the next time. It takes
         two disk flushes, whatever the size of the document. Return whether all was moved.
         """
-        with contextlib.suppress(DocumentError):  # they are safe in the log
+        with contextlib.suppress(DocumentError):  # the changes stay safe in the log
             busy, n_in_log, n_moved = self.run_pragma("wal_checkpoint(PASSIVE)")
             return not busy and n_in_log == n_moved
         return False

@@ -93,11 +93,11 @@ class Ensembles:
         return None if record is None else record.about
 
     def arrays(self, run_id: int) -> dict[str, AnyArray]:
-        """Return a trained ensemble's arrays by name, in their shapes, or raise DocumentError."""
+        """Return a trained ensemble's arrays by name, or raise DocumentError."""
         record = self._read_record(run_id)
         if record is None:
             raise DocumentError(
-                "The document keeps no trained ensemble of run {run_id}.", run_id=run_id
+                "The document contains no trained ensemble of run {run_id}.", run_id=run_id
             )
         if (
             sum(self._arrays.layout(each).n_bytes for each in record.arrays.values())

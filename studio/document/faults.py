@@ -51,8 +51,8 @@ _REASONS: dict[int, str] = {
     sqlite3.SQLITE_CONSTRAINT: _DAMAGE_REASON,
     sqlite3.SQLITE_MISMATCH: _DAMAGE_REASON,
     sqlite3.SQLITE_NOTADB: phrase(
-        "It is not an Ensemble Studio document, or its beginning was overwritten. "
-        "Choose a .studio file that Ensemble Studio has made."
+        "It is not an Ensemble Studio document, or its beginning was overwritten. Choose a .studio "
+        "file created by Ensemble Studio."
     ),
 }
 
@@ -93,7 +93,7 @@ def _is_locking_unsupported(error: sqlite3.Error, path: Path) -> bool:
     """Return whether locking failed because nothing can be written in the folder."""
     if getattr(error, "sqlite_errorcode", None) in _LOCK_ERRORS:
         return True
-    # Some system errors are reported by SQLite as another program's lock.
+    # SQLite reports some system errors as a lock of another program.
     is_lock_error = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
     return get_primary_code(error) in is_lock_error and not has_locks(path.parent)
 

@@ -78,7 +78,7 @@ class Journal:
             raise DocumentError("A message cannot be of level {level!r}.", level=level)
         body = sealing.seal(asdict(_StoredMessage(time.time(), level, text)), "message")
         with self._store.transaction():
-            # Its id is the clock's, so that a removed message's id is never reused.
+            # Ids come from the revision counter, so deleted ids are never reused.
             self._store.execute(
                 "INSERT INTO messages (id, run, body) VALUES (?, ?, ?)",
                 (self._store.tick(), run_id, body),

@@ -194,7 +194,7 @@ def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
             if int.from_bytes(octets[:4], "big") | 1 != _MAGIC | 1:
                 return _LogState(is_log=False)
             if len(octets) < _HEADER.size or _compute_checksums(octets[:24]) != octets[24:]:
-                return _LogState()  # a kill at its beginning: SQLite ignores it
+                return _LogState()  # a process was killed at its beginning: SQLite ignores it
     except OSError:
         return _LogState()
     page_bytes = _HEADER.unpack(octets)[2]

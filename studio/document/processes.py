@@ -79,7 +79,7 @@ def _is_fresh(owner: Owner, heartbeat: float) -> bool:
 
 @cache
 def _make_owner(pid: int, file: str) -> Owner:
-    # Called with each trial, and constant during the life of a process.
+    # Called for every trial, and constant during the life of a process.
     return Owner(pid, get_start_id(pid) or "", *get_machine_id(), file)
 
 

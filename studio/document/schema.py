@@ -102,8 +102,8 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(SCRIPTS):
         raise DocumentError(
-            "{name!r} was made by a newer Ensemble Studio (document version {version}; this "
-            "program knows versions up to {n_scripts}). Install the newer program to open it.",
+            "{name!r} was created by a newer Ensemble Studio (document version {version}; this "
+            "program reads versions up to {n_scripts}). Install the newer program to open it.",
             name=name,
             version=version,
             n_scripts=len(SCRIPTS),
@@ -131,7 +131,7 @@ def check_is_ours(connection: sqlite3.Connection, name: str) -> None:
     if mark != APPLICATION_ID:
         raise DocumentError(
             "{name!r} is not an Ensemble Studio document (it is empty, or belongs to another "
-            "program). Choose a .studio file that Ensemble Studio has made.",
+            "program). Choose a .studio file created by Ensemble Studio.",
             name=name,
         )
 
@@ -176,8 +176,8 @@ def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> 
     expected = _list_expected_objects(version)
     for kind, label, sql in sorted(objects - expected, key=str):
         raise DocumentError(
-            "{name!r} holds an extra {kind} {label!r} ({sql!r}) that Ensemble Studio did not put "
-            "there, so it is not opened. Use a document that Ensemble Studio has made.",
+            "{name!r} contains a {kind} {label!r} ({sql!r}) not created by Ensemble Studio, so it "
+            "was not opened. Use a document created by Ensemble Studio.",
             name=name,
             kind=kind,
             label=label,

@@ -61,7 +61,7 @@ class Tables:
         text = sealing.seal(description, "description")
         parts = {"": np.frombuffer(text.encode("ascii"), dtype=np.uint8), **columns}
         if len(parts) != len(columns) + 1:
-            raise DocumentError("The arrays of a table need names; one without was given.")
+            raise DocumentError("Every array of a table needs a name.")
         layouts = {name: arrays.BlockLayout.from_array(array) for name, array in parts.items()}
         self._store.enable_log_checkpoints()
         with self._store.transaction():

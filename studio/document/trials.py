@@ -148,7 +148,7 @@ class Trials:
                     part.classes,
                 ]
             body = sealing.seal(record, _make_label(run_id, trial.number))
-            # Its id is the clock's, so that a removed trial's id is never reused.
+            # Ids come from the revision counter, so deleted ids are never reused.
             self._store.execute(
                 "INSERT INTO trials (id, run, number, body) VALUES (?, ?, ?, ?)",
                 (self._store.tick(), run_id, trial.number, body),

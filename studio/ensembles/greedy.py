@@ -388,7 +388,7 @@ class Greedy(EnsembleBuilder):
         if not self.calibrate or not mean or len(ensemble.members) < 2:
             return ensemble
         probabilities = combine(history.predictions, replace(ensemble, temperature=1.0))
-        # Selection by log loss already leads to nearly calibrated means.
+        # Selection by log loss already gives nearly calibrated mean probabilities.
         prior_rows = PRIOR_ROWS_CHOSEN if _is_metric_kind(metric, LogLoss) else PRIOR_ROWS
         temperature = fit_temperature(probabilities, history.truth, history.weights, prior_rows)
         return replace(ensemble, temperature=temperature)

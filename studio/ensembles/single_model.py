@@ -55,8 +55,8 @@ class PosteriorMean(EnsembleBuilder):
     key: ClassVar[str] = "posterior-mean"
     title: ClassVar[str] = "Posterior mean"
     summary: ClassVar[str] = (
-        "Lets the surrogate name the best settings once the budget is used, and trains those. "
-        "It is less easily fooled by one lucky trial."
+        "Lets the surrogate choose the best configuration once the budget is used, and trains it. "
+        "One lucky trial misleads it less."
     )
     reference: ClassVar[str] = "thesis 3.4"
     needs_predictions: ClassVar[bool] = False

@@ -252,7 +252,7 @@ def _make_category_pipeline(column: RawColumn) -> Any:
     number = _make_steps(
         *_make_parse_steps(column.number_format),
         *_make_clip_steps(),
-        # All number parsers agree in 15 digits.
+        # All number parsers agree on 15 digits.
         _make_function_step(pd.DataFrame.map, func="{:.15g}".format, na_action="ignore"),
         _make_function_step(pd.DataFrame.astype, dtype="float64"),
         *_make_code_steps(keys.numbers),
@@ -341,7 +341,8 @@ def _make_part_steps(part: Part, *, utc: bool) -> list[Any]:
         return [
             _make_function_step(frame_type.sub, other=start),
             _make_function_step(frame_type.div, other=pd.Timedelta(seconds=1)),
-            _make_function_step(pd.DataFrame.round),  # nanoseconds do not fit into double precision
+            # nanoseconds since 1970 do not fit into double precision
+            _make_function_step(pd.DataFrame.round),
             _make_function_step(frame_type.div, other=DAY),
             numbers,
         ]

@@ -85,8 +85,8 @@ def predict_table(
         if not trained.kept:
             raise
         raise ExportError(
-            "The trained ensemble that the document keeps cannot predict ({error}), so it is "
-            "damaged. Refit it: studio refit, or “Refit the members” in the window.",
+            "The stored ensemble is damaged: it cannot predict ({error}). Refit it: studio refit, "
+            "or “Refit the members” in the window.",
             error=error,
         ) from error
     rows = np.nan_to_num(file_fit.encoded.X)
@@ -183,7 +183,7 @@ def _add_expected_outcome(
             trained.ensemble,
             lambda X: _predict_in_chunks(trained.behind, X, predictions.classes, SILENT)[1],
         )
-    except StudioError as error:  # of damaged trials; predictions are unaffected
+    except StudioError as error:  # from damaged trials; the predictions themselves are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
         return replace(predictions, unknown=reason)
     return replace(predictions, unseen=unseen)

@@ -293,7 +293,7 @@ def _format_in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
     for value, *shares in lines:
         cells = [value if isinstance(value, str) else str(value), *shares]
         if has_decimal_comma:
-            # A label stays as it is.
+            # Labels are written unchanged.
             for index in range(isinstance(value, str) or predicted.shares is not None, len(cells)):
                 cells[index] = cells[index].replace(".", ",")
         yield cells

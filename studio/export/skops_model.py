@@ -145,7 +145,7 @@ def _make_number_lines(column: RawColumn, cells: str) -> list[str]:
 
 def _make_term_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.term is not None
-    if column.term.place:  # the first one's lines apply to all
+    if column.term.place:  # the lines of the first part apply to all parts
         return []
     terms = column.term.terms
     arguments = ", ".join(f"{name}={value!r}" for name, value in COUNTER_OPTIONS.items())

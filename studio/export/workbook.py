@@ -154,7 +154,7 @@ def _make_amount_column(
         len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts if text
     }
     if len(affixes) != 1 or any('"' in each for pair in affixes for each in pair):
-        return SheetColumn("General", values)  # several units, or none of one's own
+        return SheetColumn("General", values)  # several units, or no separate unit
     if plain and len(decimal_counts) != 1:
         return SheetColumn("General", values)
     before, after = affixes.pop()

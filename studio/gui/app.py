@@ -73,7 +73,7 @@ def make_app() -> QApplication:
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName(APPLICATION_ID)
     app.setWindowIcon(make_application_icon())
-    find_unwritable_settings()  # before the first file is read
+    find_unwritable_settings()  # must be set before the first file is read
     localisation.apply_language()
     get_appearance().apply()
     return app

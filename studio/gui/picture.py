@@ -119,7 +119,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
 
     app = make_app()
     view = "expert" if options.plots else "simple"
-    # Without animation, which the screenshot would catch half-way.
+    # Animations are disabled, as a screenshot would show an intermediate state.
     theme_key = "dark" if options.dark else "light"
     preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED_MOTION))
     localisation.apply_language(options.language)
@@ -144,7 +144,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
             app.processEvents()
             widget_size = _find_captured_widget(window, options).size()
             window.resize(window.size() + QSize(*options.size) - widget_size)
-        # The helper's answers complete the picture; without them it is still correct.
+        # Waits for the helper's answers; without them, the picture is incomplete but correct.
         start_time = now = awake_seconds()
         quiet_until = start_time + _SETTLING_SECONDS
         while now < min(quiet_until, start_time + _MAX_SECONDS):

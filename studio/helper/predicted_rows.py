@@ -46,7 +46,7 @@ def load_predictions(folder: Path) -> PredictedRows:
 
 @lru_cache(maxsize=1)
 def _read_rows(folder: Path, moment: int) -> PredictedRows:
-    del moment  # only part of the key, as a folder may be rewritten
+    del moment  # only part of the cache key, as a folder may be rewritten
     return load_predictions(folder)
 
 

@@ -124,5 +124,5 @@ def _read_requests(inbox: Inbox, ended: Callable[[], None]) -> None:
                     inbox.put(message.header)
     finally:
         inbox.close()
-        # The window has ended, or sent garbage: the result has no recipient.
+        # The window has ended, or sent garbage, so the result has no recipient.
         ended()

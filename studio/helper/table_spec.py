@@ -47,7 +47,7 @@ class TableSpec:
 
     def raw(self, *, quick: bool = False) -> "RawTable":
         """Read the file, or its first rows; the last one is cached until it changes on disk."""
-        # Without a stamp, reading reports the file's problem.
+        # If stat fails, the read below raises the error.
         written = stamp(self.path)
         return _read_cached(
             self.path, json.dumps(dict(sorted(self.options.items()))), quick, written

@@ -117,8 +117,8 @@ class Learner(Part):
         if cls.needs is None or find_spec(cls.needs.module) is not None:
             return ""
         return phrase(
-            "{title} needs {needs}, which is not installed. Install it with: {command}, "
-            "or leave this learner out of the space.",
+            "{title} needs {needs}, which is not installed. Install it with: {command}, or leave "
+            "this kind of model out of the space.",
             title=phrase(cls.title),
             needs=phrase(cls.needs.title),
             command=make_install_command(cls.needs.extra),
@@ -203,8 +203,8 @@ class Learner(Part):
         """
         if facts.task not in self.tasks:
             raise LearnerError(
-                "{title} cannot be used for {task}; it is for {tasks}. Choose another "
-                "learner in the space.",
+                "{title} cannot be used for {task}; it is for {tasks}. Choose another kind of "
+                "model in the space.",
                 title=phrase(self.title),
                 task=facts.task,
                 tasks=" and ".join(self.tasks),
@@ -264,8 +264,8 @@ class Learner(Part):
         for name, value in values.items():
             if self.is_unbound(name, (value,)):
                 raise LearnerError(
-                    "With {name}, {title} cannot keep to this run's constraints on columns. "
-                    "Leave that setting out of the space.",
+                    "With {name}, {title} does not support monotonic constraints. Leave that "
+                    "setting out of the space.",
                     name=name,
                     title=phrase(self.title),
                 )
@@ -275,8 +275,7 @@ class Learner(Part):
         ]
         if unfit:
             raise LearnerError(
-                "{title} cannot keep to this run's constraints on columns. Leave it out of the "
-                "space.",
+                "{title} does not support monotonic constraints. Leave it out of the space.",
                 title=phrase(unfit[0].title),
             )
 

@@ -11,7 +11,7 @@ from studio.learners.values import Values
 
 @dataclass(frozen=True)
 class GaussianProcess(Learner):
-    """Least squares on the classes' indicators, and a logistic regression of its output.
+    """Gaussian process regression on class indicators, calibrated by logistic regression.
 
     Hyperparameters are learned from at most ``learning_rows`` random rows, and the mean rests on
     at most ``rows``: its cost grows with their third power.

@@ -211,7 +211,7 @@ def evidence(
         np.log(factor.diagonal()).sum()
     )
     inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-    inverse += np.tril(inverse, -1).T  # LAPACK fills one triangle; the other is 0
+    inverse += np.tril(inverse, -1).T  # LAPACK fills one triangle; the other one is 0
     gradient_matrix = 0.5 * (solved_targets @ solved_targets.T - targets * inverse)
     G = amplitude * gradient_matrix * slope
     sums = G.sum(axis=1)

@@ -281,7 +281,7 @@ def _silence_library() -> Iterator[None]:
         os.close(stderr_copy)
 
 
-# Linear leaves, and zeros treated as missing.
+# Unsupported: linear leaves, and zeros treated as missing.
 _UNBOUND = frozenset(("linear_tree", "zero_as_missing"))
 
 _REPLACEMENTS: Mapping[tuple[str, Value], tuple[str, Value]] = {("boosting_type", "goss"): _GOSS}

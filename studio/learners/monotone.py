@@ -88,8 +88,8 @@ def _make_no_learner_error(space: Space, learners: list[Value], task: Task) -> U
         each.key for each in LEARNERS if each.monotone and task in each.tasks
     )
     return UsageError(
-        "The space {space!r} trains only {named}, which cannot keep to constraints on columns. "
-        "Learners that can: {able}. Choose a space with one of them, or remove the constraints.",
+        "No model of the space {space!r} supports monotonic constraints: {named}. Supported by: "
+        "{able}. Choose a space with one of them, or remove the constraints.",
         space=space.title or space.name,
         named=", ".join(map(str, learners)),
         able=suitable_titles,

@@ -70,7 +70,7 @@ class Adam:
         first, second = _DECAYS
         slope, buffer = self._network.gradient, self._buffer
         self._step += 1
-        # Means without their factors (1 - β), which the rate includes.
+        # Moving averages without their factors (1 - β), which are part of the learning rate.
         self._mean *= first
         self._mean += slope
         np.multiply(slope, slope, out=buffer)

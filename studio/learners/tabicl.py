@@ -79,7 +79,7 @@ class TabIclTraining(Handover):
             LateTrialError: If not even one view can be predicted in the time.
         """
         del sample_weight
-        self._import_library()  # takes seconds in a worker's first trial only
+        self._import_library()  # takes seconds, but only in the first trial of a worker
         start = awake_seconds()
         known_rows = self._select_known_rows(y, max(1, min(self.rows, MAX_CELLS // X.shape[1])))
         X, y = np.asarray(X[known_rows], dtype=np.float64), np.asarray(y)[known_rows]
@@ -210,7 +210,7 @@ class TabIcl(Learner):
             return ""
         return phrase(
             "{title} needs its weights, which are not on this machine. Get them with: {command}, "
-            "or leave this learner out of the space.",
+            "or leave this kind of model out of the space.",
             title=phrase(cls.title),
             command=f"hf download {REPOSITORY} {cls.weights}",
         )

@@ -90,7 +90,7 @@ class ModelBased(Proposer):
         "trials to learn from."
     )
     beside: ClassVar[str] = phrase(
-        "Not the highest acquisition here: the search compares a limited number of settings."
+        "Not the highest acquisition here: the search compares a limited number of configurations."
     )
 
     initial: int = option(
@@ -245,7 +245,7 @@ class BayesianOptimisation(ModelBased):
     key: ClassVar[str] = "bo"
     title: ClassVar[str] = "Bayesian optimisation"
     summary: ClassVar[str] = (
-        "A surrogate learns from every trial how good other settings should be. "
-        "The next trial is where improvement over the best so far is likeliest and largest."
+        "A surrogate learns from every trial to predict the loss of untried configurations. The "
+        "next trial is where the surrogate expects the largest improvement over the best so far."
     )
     reference: ClassVar[str] = "Snoek et al. 2012; thesis 2.1-2.4, 5.2-5.4"

@@ -43,9 +43,9 @@ class DivBO(ModelBased):
     key: ClassVar[str] = "divbo"
     title: ClassVar[str] = "Diversity-aware Bayesian optimisation"
     summary: ClassVar[str] = (
-        "Prefers settings that promise to be good, and of those that are about as good the ones "
-        "that should predict differently from the ensemble so far. A second surrogate learns "
-        "from every pair of trials how differently they predict."
+        "Prefers promising configurations, and among equally promising ones those expected to "
+        "predict differently from the ensemble so far. A second surrogate learns from every pair "
+        "of trials how differently they predict."
     )
     reference: ClassVar[str] = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
 
@@ -81,7 +81,7 @@ class DivBO(ModelBased):
         only=EnabledWhen("weight", ("fixed",)),
     )
     beside: ClassVar[str] = phrase(
-        "Not the highest acquisition here: DivBO also prefers settings that should predict "
+        "Not the highest acquisition here: DivBO also prefers configurations expected to predict "
         "differently from the ensemble, and compares a limited number of them."
     )
 

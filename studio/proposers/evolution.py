@@ -48,8 +48,8 @@ class CmaEs(Proposer):
     key: ClassVar[str] = "cma-es"
     title: ClassVar[str] = "CMA-ES"
     summary: ClassVar[str] = (
-        "Draws a small generation of settings, then moves towards the better half and draws again. "
-        "Strong where all settings are numbers, weak where there are choices."
+        "Draws a small generation of configurations, then moves towards the better half and draws "
+        "again. Strong where all hyperparameters are numbers, weak where there are choices."
     )
     reference: ClassVar[str] = "Hansen 2016 (arXiv 1604.00772) and 2011; thesis 3.3, 4.4 and 5.5"
 
@@ -226,8 +226,8 @@ class NeuralEnsembleSearch(Proposer):
     key: ClassVar[str] = "nes"
     title: ClassVar[str] = "Ensemble evolution"
     summary: ClassVar[str] = (
-        "Keeps a population of recent settings and breeds from those that form the best ensemble. "
-        "A child differs from its parent in one setting."
+        "Keeps a population of recent configurations and breeds from the members of the best "
+        "ensemble. A child differs from its parent in one hyperparameter."
     )
     reference: ClassVar[str] = "Zaidi et al. 2021 (NES-RE); Real et al. 2019; DivBO 4.1 and A.4"
 

@@ -121,8 +121,8 @@ class Grid(Proposer):
     key: ClassVar[str] = "grid"
     title: ClassVar[str] = "Grid search"
     summary: ClassVar[str] = (
-        "Divides every range into equal steps and tries all combinations. "
-        "Easy to understand, and wasteful with more than two or three settings."
+        "Divides every range into equal steps and tries all combinations. Easy to understand, and "
+        "wasteful with more than two or three hyperparameters."
     )
     reference: ClassVar[str] = "thesis 3.3 (10 × 10)"
     depends_on_budget: ClassVar[bool] = True

@@ -131,44 +131,56 @@ PRESETS: tuple[Preset, ...] = (
         },
         spaces={"binary": "best", "multiclass": "best", "regression": "best-regression"},
         reference="Ensemble Studio's own",
-        summary="Tries settings first that did well on many tables, then searches for what "
-        "improves the ensemble most for the time it takes. The one to choose for a good result.",
+        summary=(
+            "First tries configurations proven on many tables, then searches for the largest "
+            "improvement of the ensemble per second. The method to choose for a good result."
+        ),
     ),
     # Random search, and ensembles of its trials.
     Preset(
         "RS", title="Random search", family="Random search",
         parts={**_RANDOM, **_SINGLE}, aliases=("rs", "RS-best"),
         reference="Bergstra & Bengio 2012; Lévesque et al. 2016; Lévesque 2018, 2.1, 3.3 and 5.5",
-        summary="Tries settings at random and keeps the best single model. "
-        "The baseline that every other method should beat.",
+        summary=(
+            "Tries random configurations and keeps the best single model. The baseline for every "
+            "other method."
+        ),
     ),
     Preset(
         "RS-post", title="Random search, small ensemble", family="Random search",
         parts={**_RANDOM, **_GREEDY}, options=_POST,
         reference="Caruana et al. 2004; Lévesque 2018, 4.4",
-        summary="Tries settings at random, then combines up to a dozen of the models found. "
-        "Often a large gain over the single best, for no extra training.",
+        summary=(
+            "Tries random configurations, then combines up to a dozen of the models found. Often a "
+            "large gain over the single best, for no extra training."
+        ),
     ),
     Preset(
         "RS-ES", title="Random search, ensemble", family="Random search",
         parts={**_RANDOM, **_GREEDY}, options=_SELECTION,
         reference="Shen et al. 2022, 4.1 and appendix A.1",
-        summary="Tries settings at random, then selects an ensemble of up to 25 from all models. "
-        "Hard to beat where the search space is large.",
+        summary=(
+            "Tries random configurations, then selects an ensemble of up to 25 from all models. "
+            "Hard to beat where the search space is large."
+        ),
     ),
     Preset(
         "ERS", title="Random search, Bayesian ensemble", family="Random search",
         parts={**_RANDOM, "ensemble": "agnostic-bayes"},
         reference="Lacoste et al. 2014, sections 3 and 6",
-        summary="Tries settings at random and weighs each model by how often it is the best on "
-        "resampled validation rows. Random search's counterpart of ESMBO.",
+        summary=(
+            "Tries random configurations and weighs each model by how often it is the best on "
+            "resampled validation rows. Random search's counterpart of ESMBO."
+        ),
     ),
     # Searches that learn nothing from their trials.
     Preset(
         "grid", title="Grid search", family="Evenly spread", parts={"proposer": "grid", **_SINGLE},
         reference="Lévesque 2018, 3.3 (10 × 10)",
-        summary="Tries all combinations of equal steps and keeps the best single model. "
-        "The oldest way to tune, and wasteful beyond two or three settings.",
+        summary=(
+            "Tries all combinations of equal steps and keeps the best single model. The oldest way "
+            "to tune, and wasteful beyond two or three hyperparameters."
+        ),
     ),
     Preset(
         "sobol", title="Evenly spread search", family="Evenly spread",
@@ -182,8 +194,10 @@ PRESETS: tuple[Preset, ...] = (
         "SMBO", title="Model-based search", family="Bootstrapped ensembles",
         parts={**_BO, **_SOBOL, **_SINGLE}, options=_ML,
         reference="Lacoste et al. 2014, sections 2 and 6",
-        summary="Learns from every trial where good settings lie and keeps the best single model. "
-        "The plain search that ESMBO is compared with.",
+        summary=(
+            "Learns from every trial where good configurations lie and keeps the best single "
+            "model. The baseline for ESMBO."
+        ),
     ),
     Preset(
         "ESMBO", title="Bootstrapped ensemble search", family="Bootstrapped ensembles",
@@ -198,15 +212,19 @@ PRESETS: tuple[Preset, ...] = (
         "BO-best", title="Bayesian search", family="Bayesian optimisation",
         parts={**_BO, **GP, **_SINGLE},
         reference="Snoek et al. 2012; Lévesque et al. 2016; Lévesque 2018, 4.4",
-        summary="Learns from every trial where good settings lie and keeps the best single model. "
-        "The usual choice when only one model may be used.",
+        summary=(
+            "Learns from every trial where good configurations lie and keeps the best single "
+            "model. The usual choice when only one model may be used."
+        ),
     ),
     Preset(
         "BO-post", title="Bayesian search, ensemble", family="Bayesian optimisation",
         parts={**_BO, **GP, **_GREEDY}, options=_POST,
         reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
-        summary="Learns where good settings lie, then combines up to a dozen of the models found. "
-        "The search looks for good single models; the ensemble comes afterwards.",
+        summary=(
+            "Learns where good configurations lie, then combines up to a dozen of the models "
+            "found. The search looks for good single models; the ensemble comes afterwards."
+        ),
     ),
     Preset(
         "EO-sqm", title="Ensemble search, squared margin", family="Ensemble optimisation",
@@ -254,8 +272,10 @@ PRESETS: tuple[Preset, ...] = (
         "CMA-best", title="Evolution (CMA-ES)", family="Evolution",
         parts={"proposer": "cma-es", **_SINGLE},
         reference="Hansen 2016; Lévesque 2018, 4.4 and 5.5 (λ = 4 + 3 ln d)",
-        summary="Moves a cloud of settings towards the better ones and keeps the best single "
-        "model. Strong for numbers, weak where there are choices.",
+        summary=(
+            "Moves a population of configurations towards better ones and keeps the best single "
+            "model. Strong for numbers, weak where there are choices."
+        ),
     ),
     # Thesis chapter 3: against overfitting the validation rows.
     *_make_thesis3_presets(
@@ -274,8 +294,8 @@ PRESETS: tuple[Preset, ...] = (
         ("gp-pm", phrase("Bayesian search, predicted best")),
         {**_BO, **_SOBOL, "ensemble": "posterior-mean"}, _MATERN, "3.4",
         (phrase(
-            "Bayesian optimisation that ends with the settings that its surrogate predicts to be "
-            "best."
+            "Bayesian optimisation that ends with the configuration predicted to be best by its "
+            "surrogate."
         ),
          phrase("The surrogate smooths out the luck of single trials.")),
     ),
@@ -284,29 +304,30 @@ PRESETS: tuple[Preset, ...] = (
         {"proposer": "cma-es", **_SINGLE}, _CMA, "3.2 (Hansen 2005)",
         (phrase("An evolution strategy of three parents and six children that keeps the best "
                 "single model."),
-         phrase("Made for settings that are numbers.")),
+         phrase("Made for numeric hyperparameters.")),
     ),
     *_make_thesis3_presets(
         ("cma-pv", phrase("Evolution, last population")),
         {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "pv"}, "3.2.2, eq. 3.6",
-        (phrase("An evolution strategy that takes the survivor which is best on rows never seen."),
+        (phrase("An evolution strategy that takes the best survivor on held-out rows."),
          phrase("Only the last population counts (partial validation).")),
     ),
     *_make_thesis3_presets(
         ("cma-bw", phrase("Evolution, backwarding")),
         {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "bw"}, "3.2.2, eq. 3.7",
-        (phrase("An evolution strategy that archives each population's best by validation if rows "
-                "never seen agree."),
+        (phrase(
+            "An evolution strategy that archives each population's best by validation if held-out "
+            "rows agree."
+        ),
          phrase("The archive remembers what later generations lose (backwarding).")),
     ),
     *_make_thesis3_presets(
         ("cma-gv", phrase("Evolution, all populations")),
         {"proposer": "cma-es", "ensemble": "population"},
         {**_CMA, **_SPLIT, "ensemble.strategy": "gv"}, "3.2.2, eq. 3.8",
-        (phrase("An evolution strategy that archives the survivor which is best on rows never "
-                "seen."),
+        (phrase("An evolution strategy that archives the best survivor on held-out rows."),
          phrase("All populations count (global validation).")),
     ),
     # Thesis chapter 5: surrogates for spaces with conditions.
@@ -331,16 +352,20 @@ PRESETS: tuple[Preset, ...] = (
         parts=_SAMPLES,
         options={**_MATERN, "surrogate.imputation": "none"},
         reference=_THESIS5,
-        summary="Spearmint's Gaussian process with random candidates in place of slopes. "
-        "Shows what filling in inactive settings is good for.",
+        summary=(
+            "Spearmint's Gaussian process with random candidates instead of gradients. Shows the "
+            "effect of filling in inactive hyperparameters."
+        ),
     ),
     *_make_thesis5_presets(
         "GP-matern", phrase("Gaussian process, Matérn"), "matern", _THESIS5,
-        phrase("A Gaussian process that gives settings of other branches a fixed value."),
+        phrase("A Gaussian process that gives hyperparameters of other branches a fixed value."),
     ),
     *_make_thesis5_presets(
         "GP-cond", phrase("Gaussian process by branch"), "conditional", f"{_THESIS5}, eq. 5.9",
-        phrase("A Gaussian process that compares settings within a branch of the space only."),
+        phrase(
+            "A Gaussian process that compares configurations only within a branch of the space."
+        ),
     ),
     *_make_thesis5_presets(
         "GP-laplace", phrase("Gaussian process, rough kernel"), "laplace", f"{_THESIS5}, eq. 5.15",
@@ -351,16 +376,20 @@ PRESETS: tuple[Preset, ...] = (
         "BO", title="Forest-guided search", family="Diversity", parts={**_BO, **_FOREST, **_SINGLE},
         options={"proposer.initial": 5},
         reference="Shen et al. 2022, 4.1 and appendix A.4; Hutter et al. 2011",
-        summary="Learns with a random forest where good settings lie and keeps the best single "
-        "model. Quick also with many trials and large search spaces.",
+        summary=(
+            "Learns with a random forest where good configurations lie and keeps the best single "
+            "model. Quick even with many trials and large search spaces."
+        ),
     ),
     Preset(
         "BO-ES", title="Forest-guided search, ensemble", family="Diversity",
         parts={**_BO, **_FOREST, **_GREEDY},
         options={"proposer.initial": 5, **_SELECTION},
         reference="Shen et al. 2022, 4.1 and appendix A.4; Feurer et al. 2015",
-        summary="Learns with a random forest where good settings lie, then selects an ensemble of "
-        "up to 25 from all models. What auto-sklearn does.",
+        summary=(
+            "Learns with a random forest where good configurations lie, then selects an ensemble "
+            "of up to 25 from all models. As in auto-sklearn."
+        ),
     ),
     Preset(
         "DivBO", title="Diverse search, ensemble", family="Diversity",
@@ -412,8 +441,10 @@ PRESETS: tuple[Preset, ...] = (
         "NES", title="Evolved ensemble", family="Choosing algorithms", options=_SELECTION,
         parts={"proposer": "nes", **_GREEDY},
         reference="Zaidi et al. 2021; Shen et al. 2022, 4.1 and appendix A.4",
-        summary="Breeds new settings from the members of the best ensemble of the last 30 trials. "
-        "An ensemble of up to 25 is selected from all models.",
+        summary=(
+            "Breeds new configurations from the members of the best ensemble of the last 30 "
+            "trials. An ensemble of up to 25 is selected from all models."
+        ),
     ),
     # The searches of other libraries, unchanged.
     Preset(
@@ -427,8 +458,10 @@ PRESETS: tuple[Preset, ...] = (
         "optuna-gp", title="Optuna (Gaussian process)", family="Others",
         parts={"proposer": "optuna-gp", **_SINGLE},
         reference="Akiba et al. 2019; Ament et al. 2023",
-        summary="Optuna's Gaussian process, and the best single model found. Settings under "
-        "conditions are drawn at random; the space's defaults are not used.",
+        summary=(
+            "Optuna's Gaussian process, and the best single model found. Conditional "
+            "hyperparameters are drawn at random; the space's defaults are not used."
+        ),
     ),
 )
 """All methods by name, grouped by family."""

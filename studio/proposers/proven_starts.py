@@ -60,7 +60,7 @@ TRIAL_OVERHEAD = 0.5
 """Overhead of a trial in seconds, so that quick models are not free."""
 
 ENSEMBLE_SIZE = 25
-"""Options of the ensemble that the search extends."""
+"""Size of the ensemble that the search extends."""
 
 OPENING_DIVISOR = 4
 """Divisor of the budget, or the time, that limits the initial random trials."""
@@ -102,8 +102,8 @@ class ProvenStarts(ModelBased):
     key: ClassVar[str] = "proven-starts"
     title: ClassVar[str] = "Proven starts, then a search"
     summary: ClassVar[str] = (
-        "Begins with settings that did well on many tables, each different from those before "
-        "it. Then looks for what would improve the ensemble most for the time it takes."
+        "Begins with configurations proven on many tables, each different from those before it. "
+        "Then looks for the largest improvement of the ensemble per second."
     )
     reference: ClassVar[str] = "Ensemble Studio's own (study: portfolio)"
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
@@ -115,7 +115,7 @@ class ProvenStarts(ModelBased):
     )
 
     starts: int = option(
-        25, low=0, high=100, unit="trials", help="Proven settings that are tried first."
+        25, low=0, high=100, unit="trials", help="Proven configurations, tried first."
     )
     opening: int | None = option(
         None,
@@ -273,7 +273,8 @@ class ProvenStarts(ModelBased):
         history, n_known = search.history, count_training_trials(search.history, first)
         if n_known == len(history):
             return self._fit_models(search)
-        # The cache is a function of the first trials only, so its presence never matters.
+        # The cached state is a function of the first trials only, so results do not depend on the
+        # cache.
         cached_state = _CACHE.get(history)
         if cached_state is None or cached_state.known != n_known or cached_state.proposer != self:
             seed = derive(search.ensemble_seed, "surrogates", n_known)

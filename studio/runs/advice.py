@@ -78,9 +78,7 @@ def advise(
         problem, plan or SplitPlan(), space, seconds, external_test=external_test
     )
     table = _describe_table(problem)
-    sentence = phrase(
-        "For {table}: proven learners, then a search; {why}.", table=table, why=reason
-    )
+    sentence = phrase("For {table}: proven models, then a search; {why}.", table=table, why=reason)
     return Advice(
         method=method,
         space=space.name,

@@ -14,7 +14,7 @@ MAX_QUOTE_LENGTH = 300
 """Maximum length of a displayed library message."""
 
 RUN_CONTINUES = phrase(
-    "The run continues without it. If it happens often, change this learner's ranges or "
+    "The run continues without it. If it happens often, change the ranges of this kind of model or "
     "leave it out of the space."
 )
 _NO_REMEDY_NEEDED = phrase("Nothing is wrong: the time went to more promising trials.")
@@ -104,20 +104,19 @@ def make_process_death_failure(code: int, limits: Limits) -> Failure:
         memory = limits.memory
         return Failure(
             phrase(
-                "It crashed ({signal}): a fault in the learner's own code, or it needed more "
-                "than {megabytes} MB.",
+                "It crashed ({signal}): a fault in the model's library, or it needed more than "
+                "{megabytes} MB.",
                 signal=crash,
                 megabytes=memory // MEGABYTE,
             )
             if memory
             else phrase(
-                "It crashed ({signal}): a fault in the learner's own code, or it ran out of "
-                "memory.",
+                "It crashed ({signal}): a fault in the model's library, or it ran out of memory.",
                 signal=crash,
             ),
             phrase(
-                "The run continues without it. If it happens often, raise the memory limit "
-                "or leave this learner out of the space."
+                "The run continues without it. If it happens often, raise the memory limit or "
+                "leave this kind of model out of the space."
             ),
             kind="crash",
         )
@@ -150,7 +149,7 @@ def make_exception_failure(title: str, error: BaseException, limits: Limits) -> 
                 "{title} tried to end the program instead of returning a result.",
                 title=phrase(title),
             ),
-            phrase("Leave this learner out of the space."),
+            phrase("Leave this kind of model out of the space."),
         )
     if " 0 feature(s)" in str(error):
         return Failure(

@@ -52,8 +52,8 @@ class TrialSettings:
 
     metric: str | None = setting(
         None, kind=str, title="Optimise for (metric)", label="metric",
-        also="accuracy error score loss auc f1 rmse mae r2 objective quality measure criterion "
-             "mape rmsle quantile pinball average precision mcc matthews percent",
+        also="accuracy error score loss auc f1 rmse mae r2 objective quality measure "
+             "criterion mape rmsle quantile pinball average precision mcc matthews percent",
         flag="what is minimised, such as error, rmse or pinball-0.9, or a scorer of "
              "scikit-learn by its name",
         forkable=False,

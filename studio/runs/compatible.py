@@ -39,29 +39,29 @@ def check_method(method: Method, plan: SplitPlan) -> None:
         if proposer.needs_predictions:
             raise UsageError(
                 "The search {proposer!r} combines predictions of several trials, and with a "
-                "reshuffled hold-out every trial predicts other rows. Cross-validate "
-                "(reshuffled folds predict every row), set evaluation=fixed, or choose "
-                "another method.",
+                "reshuffled hold-out every trial predicts different rows. Cross-validate "
+                "(reshuffled folds predict every row), set evaluation=fixed, or choose another "
+                "method.",
                 proposer=proposer.title,
             )
         if builder.needs_predictions:
             raise UsageError(
                 "{builder!r} combines predictions of several trials, and with a reshuffled "
-                "hold-out every trial predicts other rows. Cross-validate (reshuffled folds "
+                "hold-out every trial predicts different rows. Cross-validate (reshuffled folds "
                 "predict every row), set evaluation=fixed, or choose a single model: "
                 "ensemble=single-best.",
                 builder=builder.title,
             )
     if builder.needs_selection and not method.evaluation.selection:
         raise UsageError(
-            "{builder!r} selects by rows kept aside for that, but this run keeps none. Set "
+            "{builder!r} needs held-out rows for selection, but this run has none. Set "
             "evaluation.selection, for example to 0.2.",
             builder=builder.title,
         )
     if builder.concludes and type(proposer).conclude is Proposer.conclude:
         raise UsageError(
-            "{builder!r} takes the final settings from the surrogate, but {proposer!r} has none. "
-            "Choose a method with a surrogate, or ensemble=single-best.",
+            "{builder!r} takes the final configuration from the surrogate, but {proposer!r} has "
+            "none. Choose a method with a surrogate, or ensemble=single-best.",
             builder=builder.title,
             proposer=proposer.title,
         )

@@ -143,7 +143,7 @@ def _submit(
     staged: dict[int, Path] = {}
 
     def stage(rows: Integers) -> Path:
-        if id(rows) not in staged:  # the orders keep them alive, so ids are unique
+        if id(rows) not in staged:  # the orders keep the arrays alive, so their ids are unique
             staged[id(rows)] = pool.stage(f"final-rows-{len(staged)}", rows)
         return staged[id(rows)]
 

@@ -34,8 +34,8 @@ from studio.trial import Configuration, History
 
 _MAX_PICKLE_BYTES = 400 << 20
 _TOO_LARGE = phrase(
-    "The trained ensemble is larger than the {megabytes} MB that a document keeps, so its "
-    "members are trained again for each prediction and export.",
+    "The trained ensemble is larger than the limit of {megabytes} MB per document, so its members "
+    "are trained again for each prediction and export.",
     megabytes=MAX_BYTES >> 20,
 )
 
@@ -86,7 +86,7 @@ class StoredMetadata:
     builder: dict[str, Any]
     versions: dict[str, str]
     checksum: str
-    temperature: float = 1.0  # default for documents without the field
+    temperature: float = 1.0  # default for documents of versions without this field
     correction: dict[str, Any] | None = None
 
 
@@ -126,8 +126,8 @@ def pack_ensemble(
     except (SerializationError, OSError) as error:
         # The disk may be full, or temporary files may have been removed.
         return None, phrase(
-            "The trained ensemble is not kept in the document, so its members are trained again "
-            "for each prediction and export. {reason}",
+            "The document contains no trained ensemble, so the members are trained again for each "
+            "prediction and export. {reason}",
             reason=explain_system_error(error) or error,
         )
     correction = ensemble.correction
@@ -205,8 +205,7 @@ def read_kept(
         return _assemble(metadata, fit, trees, prepared), ""
     except (DocumentError, SerializationError) as error:
         return None, phrase(
-            "The trained ensemble that the document keeps is damaged, so its members were "
-            "trained again. {error}",
+            "The stored ensemble is damaged, so its members were trained again. {error}",
             error=error,
         )
 

@@ -133,7 +133,7 @@ def check_interval(share: float, problem: Problem, *, votes: bool = False) -> No
     """
     if not 0.0 < share < 1.0:
         raise UsageError(
-            "An interval holds the true value with a probability between 0 and 1, such as 0.9; "
+            "An interval contains the true value with a probability between 0 and 1, such as 0.9; "
             "{share} was given.",
             share=share,
         )

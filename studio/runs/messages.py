@@ -89,7 +89,7 @@ def read_message(stream: BinaryIO) -> Message | None:
 
 def _read_array(stream: BinaryIO, listed: _ArrayHeader) -> AnyArray:
     dtype = np.dtype(listed.dtype)
-    # With a dimension of 0 others may be arbitrarily large.
+    # If one dimension is 0, the others may be arbitrarily large.
     if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > MAX_ARRAY_BYTES:
         raise MessageError
     array = np.empty(listed.shape, dtype)

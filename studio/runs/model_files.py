@@ -178,7 +178,7 @@ INTERRUPTED_NOTE = phrase(
     "that."
 )
 FORKED_NOTE = phrase(
-    "The document keeps no models of some trials from before the fork, so members are trained "
+    "The document contains no models of some trials from before the fork, so members are trained "
     "again for each prediction and export. Refit the members once to avoid that."
 )
 CLUSTER_NOTE = phrase(

@@ -248,7 +248,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     has_new_table = row.table_id is None or (settings.source.test_path and not stored_split)
     if has_new_table and not begins:
         raise RunError(
-            "This run has not begun, so the document does not hold its rows yet. Continue the run."
+            "This run has not begun, so the document does not contain its rows yet. Continue the "
+            "run."
         )
     if row.table_id is None:
         full_table = make_table(read_source(settings.source), settings.source)
@@ -280,7 +281,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     metric = _resolve_metric(settings, problem, decided=bool(stored_split))
     space = _resolve_space(settings, problem, method, decided=bool(stored_split))
     check_space(space, problem.task)
-    if not stored_split:  # existing results can be shown with any trials
+    if not stored_split:  # skipped for existing results, which can be shown in any case
         check_values(space, problem.task)
         aim = find_aim(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
@@ -351,7 +352,7 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
     if not directions:
         return ()
     learners_note = phrase(
-        "Only models that can keep to the constraints are trained: {learners}.",
+        "Only models with support for monotonic constraints are trained: {learners}.",
         learners=joined(map(phrase, list_learners(space)), ", "),
     )
     metric = get_metric(cast(str, settings.metric), problem.task)

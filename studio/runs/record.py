@@ -77,7 +77,7 @@ class Recorder:
     def _load(self) -> None:
         document, run_id = self._document, self._run_id
         rows = document.trials.rows(run_id)
-        # Suggestions would differ from those of the run.
+        # Without the lost trials, suggestions would differ from those of the run.
         check_no_lost_trials(row.trial for row in rows)
         for row in rows:
             predictions = load_validation_predictions(document, run_id, row.trial, self.history)

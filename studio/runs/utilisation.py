@@ -50,7 +50,7 @@ def shares(seconds_used: Mapping[str, Any] | None) -> dict[str, float] | None:
         return None
     seconds_by_kind = {name: float(seconds_used.get(name, 0.0)) for name in ACTIVITIES}
     used = sum(seconds_by_kind.values())
-    # Rounding may let the parts slightly exceed the whole.
+    # Due to rounding, the parts may slightly exceed the total.
     seconds_by_kind["idle"] = max(0.0, float(seconds_used["whole"]) - used)
     total = sum(seconds_by_kind.values())
     return {name: seconds / total for name, seconds in seconds_by_kind.items()}

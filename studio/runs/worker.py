@@ -53,7 +53,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     """
     jobs, replies = redirect_pipes()
     tie_to_parent(engine)
-    awake_seconds()  # its thread starts before a learner's are counted
+    awake_seconds()  # its thread starts before the threads of learners are counted
     from studio.runs.messages import MessageError, read_message, write_message
 
     defer_scipy()
@@ -80,7 +80,8 @@ def main(folder: str, learners: str, engine: int) -> None:
             write_message(replies, {"kind": "begun"})
             header, arrays = loop.work(message[0], partial(_report_fold, replies, own_pid))
             if os.getpid() != own_pid:
-                break  # A learner has forked, and this is the child: only the parent answers.
+                # A learner has forked, and this is the child process; only the parent may answer.
+                break
             write_message(replies, header, arrays)
     except (OSError, MessageError):
         os._exit(1)  # A learner has closed the pipes, or the engine has ended.

@@ -103,7 +103,7 @@ class WorkerGroup:
             worker.job = None
             worker.terminating = True
             self._cancelled_workers.add(worker.number)
-        # Any further jobs are the last ones: they should not compete with a starting worker.
+        # The remaining jobs are the last ones; they should not compete with a starting worker.
         self._wants_spare = False
         self.queue, self.finished, self.is_idle = [], [], True
         return busy_workers
@@ -123,7 +123,7 @@ class WorkerGroup:
                 self.start_seconds = max(self.start_seconds, awake_seconds() - worker.since)
                 self._failed_starts = 0
             elif worker_message.kind == "broken":
-                # A missing file or package stays missing: no retry.
+                # No retry for a missing file or package.
                 self._failed_starts = MAX_FAILED_STARTS
                 self._start_error = worker_message.reason
             elif worker_message.kind == "stale":
@@ -159,7 +159,7 @@ class WorkerGroup:
             self._failed_starts += 0 if worker.terminating and reason is None else 1
             if reason is not None or not worker.terminating:
                 self._start_error = worker.get_stderr_tail() or _start_failure(worker, reason)
-        # After one replacement others may follow: keep a spare worker from now on.
+        # After one replacement, others may follow, so a spare worker is kept from now on.
         was_cancelled = worker.number in self._cancelled_workers
         self._wants_spare = self._wants_spare or (worker.ready and not was_cancelled)
         if self._spare is worker:

@@ -165,7 +165,7 @@ class WorkerProcess:
             return  # Cancelled in the meantime.
         limits = {"seconds": job.limits.seconds, "memory": job.limits.memory}
         body = {**job.body, "id": job.id, "limits": limits, "data": job.data}
-        # A worker that has died is handled by the monitor.
+        # The monitor handles dead workers.
         with contextlib.suppress(OSError):
             write_message(get_pipe(self.process.stdin), body)
 

@@ -85,7 +85,7 @@ def slice_step(
         else:
             high = proposal
         if not low < high:
-            # The slice has shrunk to the current state, which always lies on it.
+            # The slice has shrunk to the current state, which is always inside it.
             return x, log_density(x)
 
 

@@ -197,7 +197,7 @@ def maximise_over_mean(
         alpha = solve_packed(factor, residuals)
         value -= 0.5 * float(residuals @ alpha) + compute_half_log_determinant(factor)
         value -= 0.5 * packing.size * _LOG_2PI
-        # The factor is not needed any more, and is overwritten by d value / d K.
+        # The factor is no longer needed, and is overwritten by d value / d K.
         likelihood_gradient = packing.invert(factor)
         np.subtract(
             alpha[packing.rows] * alpha[packing.columns],

@@ -313,8 +313,8 @@ class GaussianProcess(Surrogate):
     key: ClassVar[str] = "gp"
     title: ClassVar[str] = "Gaussian process"
     summary: ClassVar[str] = (
-        "Predicts how good an untried setting would be, and how sure that is. "
-        "Learns most from few trials; with many hundreds it looks at a selection of them."
+        "Predicts the loss of untried configurations and its uncertainty. Learns most from few "
+        "trials; of many hundreds it uses a selection."
     )
     reference: ClassVar[str] = "thesis 2.1-2.4 and 5.4; Snoek et al. 2012; SMBEO 2"
 
@@ -322,7 +322,10 @@ class GaussianProcess(Surrogate):
         "conditional",
         choices=[kernel.key for kernel in KERNELS],
         words=[kernel.title for kernel in KERNELS],
-        help="How alike two settings are; conditional compares within a branch of the space only.",
+        help=(
+            "Similarity of two configurations; conditional compares only within a branch of the "
+            "space."
+        ),
     )
     trees: int = option(
         30,
@@ -367,7 +370,7 @@ class GaussianProcess(Surrogate):
     imputation: str = option(
         "middle",
         choices=IMPUTATIONS,
-        help="The value used for settings that another branch does not have.",
+        help="The value of inactive hyperparameters, those of other branches.",
     )
     encoding: str = option(
         "index",

@@ -274,9 +274,9 @@ class RandomForest(Surrogate):
     key: ClassVar[str] = "random-forest"
     title: ClassVar[str] = "Random forest"
     summary: ClassVar[str] = (
-        "Predicts with decision trees how good an untried setting would be; where the trees "
+        "Predicts the loss of untried configurations with decision trees; where the trees "
         "disagree, the prediction is uncertain. Stays fast with thousands of trials and a hundred "
-        "settings."
+        "hyperparameters."
     )
     reference: ClassVar[str] = "Hutter et al. 2011 (SMAC); DivBO 4.2 and A.4"
 
@@ -306,8 +306,10 @@ class RandomForest(Surrogate):
     imputation: str = option(
         "default",
         choices=["default", "middle", "outside"],
-        help="The value used for settings that another branch does not have; outside is below "
-        "every range.",
+        help=(
+            "The value of inactive hyperparameters, those of other branches; outside is below "
+            "every range."
+        ),
     )
     encoding: str = option(
         "by-target",

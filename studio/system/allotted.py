@@ -65,7 +65,7 @@ def _count_reclaimable(group: Path) -> int:
     statistics = dict(
         line.split(maxsplit=1) for line in _read(group / "memory.stat").splitlines() if " " in line
     )
-    # The first version counts the groups below under names of their own.
+    # The first version of control groups counts the subgroups under separate names.
     text = statistics.get("total_inactive_file") or statistics.get("inactive_file", "")
     return int(text) if text.isdigit() else 0
 

@@ -52,7 +52,7 @@ def get_start_time_portable(pid: int) -> str | None:
 def get_process_age() -> float:
     """Return the age of this process in seconds."""
     if sys.platform == "linux":
-        # Both since boot: independent of changes of the wall clock.
+        # Both times are relative to boot, so they are independent of the wall clock.
         ticks = get_start_time_linux(os.getpid())
         assert ticks is not None, "this process lives"
         start_seconds = int(ticks) / os.sysconf("SC_CLK_TCK")

@@ -233,7 +233,7 @@ def test_verdict_names_methods_with_own_space() -> None:
     asked = replace(study(1, "A", 3), methods=methods)
     told, how = describe_search_spaces(asked, sets)
     assert facts(told) == {"methods": "RS, SMBO", "name": "best"}
-    assert told.index("RS") < told.index("“Nine classifiers”") < told.index("“Proven learners”")
+    assert told.index("RS") < told.index("“Nine classifiers”") < told.index("“Proven models”")
     assert "--spaces" in how
     assert "--spaces" not in describe_search_spaces(asked, sets, in_window=True)[1]
     assert describe_search_spaces(replace(asked, methods=methods[::2]), sets) == ()

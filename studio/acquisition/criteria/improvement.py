@@ -19,9 +19,7 @@ class ExpectedImprovement(Criterion):
 
     key: ClassVar[str] = "ei"
     title: ClassVar[str] = "Expected improvement"
-    summary: ClassVar[str] = (
-        "How much better than the best so far a setting is expected to be. The usual choice."
-    )
+    summary: ClassVar[str] = "The expected improvement over the best so far. The usual choice."
     reference: ClassVar[str] = "thesis eq. 2.10; SMBEO eq. 3 (which prints the variance)"
 
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
@@ -118,8 +116,7 @@ class ProbabilityOfImprovement(Criterion):
     key: ClassVar[str] = "pi"
     title: ClassVar[str] = "Probability of improvement"
     summary: ClassVar[str] = (
-        "How likely a setting is to beat the best so far, by however little. Stays close to "
-        "good settings."
+        "The probability of beating the best so far, however slightly. Explores little."
     )
     reference: ClassVar[str] = "Kushner 1964; thesis 2.2"
 

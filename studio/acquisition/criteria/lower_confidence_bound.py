@@ -17,7 +17,7 @@ class LowerConfidenceBound(Criterion):
     key: ClassVar[str] = "lcb"
     title: ClassVar[str] = "Lower confidence bound"
     summary: ClassVar[str] = (
-        "Prefers settings whose loss might be low. One number sets how far it explores."
+        "Prefers configurations with a possibly low loss. One number sets how far it explores."
     )
     reference: ClassVar[str] = "Srinivas et al. 2010; thesis 2.2"
 

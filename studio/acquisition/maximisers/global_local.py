@@ -76,14 +76,16 @@ class GlobalLocal(CandidateMaximiser):
     key: ClassVar[str] = "global-local"
     title: ClassVar[str] = "Global and local candidates"
     summary: ClassVar[str] = (
-        "Looks at thousands of random settings and a few close to the best trials. "
-        "Works for every kind of search space and any surrogate."
+        "Looks at thousands of random configurations and a few close to the best trials. Works for "
+        "every kind of search space and any surrogate."
     )
     reference: ClassVar[str] = "DivBO 3.2 and appendix A.4"
 
-    everywhere: int = option(4950, low=1, high=1_000_000, help="Number of random settings tried.")
+    everywhere: int = option(
+        4950, low=1, high=1_000_000, help=("Number of random configurations tried.")
+    )
     around: int = option(
-        50, low=0, high=100_000, help="Random settings close to the ten best trials."
+        50, low=0, high=100_000, help="Random configurations close to the ten best trials."
     )
 
     def candidates(
@@ -119,11 +121,13 @@ class RandomCandidates(Maximiser):
     key: ClassVar[str] = "random"
     title: ClassVar[str] = "Random candidates"
     summary: ClassVar[str] = (
-        "Looks at many random settings and takes the most promising. Simple and robust."
+        "Looks at many random configurations and takes the most promising. Simple and robust."
     )
     reference: ClassVar[str] = "thesis 5.3.2 and 5.5"
 
-    samples: int = option(1000, low=1, high=1_000_000, help="Number of random settings tried.")
+    samples: int = option(
+        1000, low=1, high=1_000_000, help=("Number of random configurations tried.")
+    )
 
     def maximise(
         self,

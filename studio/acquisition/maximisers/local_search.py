@@ -54,16 +54,16 @@ class LocalSearch(Maximiser):
     key: ClassVar[str] = "local-search"
     title: ClassVar[str] = "Local search"
     summary: ClassVar[str] = (
-        "Starts from good settings and changes one thing at a time while that helps. "
-        "Works for every kind of search space."
+        "Starts from good configurations and changes one hyperparameter at a time while that "
+        "helps. Works for every kind of search space."
     )
     reference: ClassVar[str] = "thesis 5.3.2, eq. 5.7-5.8; Hutter et al. 2011 (SMAC)"
 
     starts: int = option(
-        20, low=1, high=1000, help=("Number of settings from which the search starts.")
+        20, low=1, high=1000, help=("Number of configurations from which the search starts.")
     )
     candidates: int = option(
-        1000, low=1, high=1_000_000, help="Random settings of which the best become starts."
+        1000, low=1, high=1_000_000, help="Random configurations, the best of which become starts."
     )
     steps: int = option(100, low=1, high=10_000, help="Maximum number of moves from one start.")
     gain: float = option(

@@ -158,7 +158,8 @@ def _spread_over_branches(
     branches = rng.permutation(np.where(branches < 0.0, np.nan, branches))
     branches = branches[:points]
     is_free = is_moving & ~np.isnan(branches)
-    # In proportion to their dimensions, as in the conditional kernel's precursor (gp_families).
+    # Points are divided in proportion to the branches' dimensions, as in the conditional kernel's
+    # precursor (gp_families).
     counts = np.maximum(1, points * is_free.sum(axis=1) // max(1, int(is_free.sum())))
     branch_rows = []
     for pattern, moves, count in zip(branches, is_free, counts.tolist(), strict=True):

@@ -197,7 +197,8 @@ class _SnapshotKey:
 
     run: int
     key: tuple[object, ...]
-    kept: PreparedRun = field(compare=False)  # so that no other run reuses its id
+    # keeps the object alive, so that its id() is not reused
+    kept: PreparedRun = field(compare=False)
     proposer: ModelBased = field(compare=False)
     search: Search = field(compare=False)
 

@@ -93,7 +93,7 @@ def compute_bounded_interval(values: Floats, minimum: float, maximum: float) -> 
     squares = float(np.sum((values - centre) ** 2))
     squares += ((minimum - centre) ** 2 + (maximum - centre) ** 2) / 2
     half_width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(squares / n / (n + 1))
-    # The mean is inside: it differs from the centre by less than the radius, within the bounds.
+    # The interval contains the mean, which differs from the centre by less than the radius.
     return Interval(mean, max(minimum, centre - half_width), min(maximum, centre + half_width))
 
 

@@ -214,7 +214,7 @@ def escape_latex(text: str) -> str:
 
 def _join_cells(cells: Iterable[str]) -> str:
     line = " & ".join(cells)
-    # After a line's end, these would be parsed as its argument.
+    # After the end of a row, these would be parsed as its optional argument.
     return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
 
 

@@ -125,7 +125,7 @@ class ReshuffledSplit(Evaluation):
     """
 
     key: ClassVar[str] = "reshuffle"
-    title: ClassVar[str] = "Other rows for every trial"
+    title: ClassVar[str] = "New split for every trial"
     summary: ClassVar[str] = (
         "Draws new training and validation rows for every trial, so that the search cannot fit "
         "itself to one lucky split. With hold-out only a single model can be chosen."

@@ -174,7 +174,7 @@ def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | No
     body.add(sheet.rows[layout.body :], max_rows)
     coded = body.finish(complete=body.n_rows != max_rows)
     names = layout.header or [""] * width
-    # Without a name and cells, the column is empty.
+    # A column without a name and without cells is empty.
     kept_columns = [i for i in range(width) if names[i] or not coded[i].is_blank()]
     evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=sheet.name)
     if len(sheet.all) > 1:

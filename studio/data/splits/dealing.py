@@ -86,7 +86,7 @@ def sample_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Gene
 def round_to_sum(ideal: Floats, total: int, min_first: int) -> Integers:
     """Round (k,) to integers with the same integer sum; the first at least ``min_first``."""
     ideal = np.maximum(ideal, 0.0)
-    # The remainder from many small strata may exceed this one.
+    # The remainders of many small strata may sum to more than the total.
     ideal *= min(1.0, total / ideal.sum())
     counts = np.floor(ideal).astype(np.int64)
     while counts.sum() < total:
@@ -221,7 +221,7 @@ def assign_copies_to_parts(
     )
     if len(first) < len(used_parts):
         raise DataError(
-            "{n_different} of the {n_rows} rows are different, the others are copies of them: too "
+            "{n_different} of the {n_rows} rows are distinct, the others are copies of them: too "
             "few for {n_parts} parts or folds. Choose fewer.",
             n_different=len(first),
             n_rows=len(records),

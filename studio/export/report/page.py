@@ -420,7 +420,7 @@ def _render_data(facts: ReportFacts) -> str:
         )
     feature_positions = {each.own_name: place for place, each in enumerate(features)}
     other_positions = [place for name, place in feature_positions.items() if name not in text_names]
-    is_table_row = problem.rows >= 0  # rows of a test file are behind the table's
+    is_table_row = problem.rows >= 0  # the rows of a test file follow those of the table
     missing = int(np.isnan(problem.X[is_table_row][:, other_positions]).sum())
     # Models use the words of a text, so an empty one does not count as missing.
     cells = group_digits(int(is_table_row.sum()) * len(other_positions))
@@ -460,7 +460,7 @@ def _render_data(facts: ReportFacts) -> str:
     names = ", ".join(map(translate_name, columns[:60]))
     ellipsis = " …" if len(columns) > 60 else ""
     rows.append((tr("Columns"), names + ellipsis))
-    # They explain ignored columns; notes about the test rows are beside the headline.
+    # The notes explain ignored columns; notes about the test rows are beside the headline.
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     findings = [
         phrase(

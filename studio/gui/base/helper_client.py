@@ -138,7 +138,7 @@ class Lane(QObject):
         pending.wanted = False
         if self._process is not None:
             self._process.write(pack({"cancel": pending.number}))
-        # Requests queued behind the running one cannot be answered any more.
+        # Requests queued behind the running one can no longer be answered.
         if next(iter(self._pending)) != pending.number:
             del self._pending[pending.number]
 
@@ -148,7 +148,8 @@ class Lane(QObject):
             process.setStandardErrorFile(QProcess.nullDevice())
             process.readyReadStandardOutput.connect(self._read_output)
             process.finished.connect(self._on_crash)
-            # Without a free descriptor it is emitted within start(): before there is a ticket.
+            # Without a free file descriptor, the error is emitted within start(), before the ticket
+            # exists.
             process.errorOccurred.connect(
                 self._on_process_error, Qt.ConnectionType.QueuedConnection
             )

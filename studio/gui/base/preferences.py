@@ -201,7 +201,7 @@ class AppearanceController(QObject):
         notifier().changed.connect(self._on_preferences_change)
 
     def apply(self) -> None:
-        """Apply the look unless it is current."""
+        """Apply the appearance unless it is current."""
         preferences = load()
         theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
         type_scale = preferences.presentation_scale if self.presenting else preferences.type_scale
@@ -252,7 +252,7 @@ class AppearanceController(QObject):
 
 
 def get_appearance() -> AppearanceController:
-    """Return the application's look, created at the first call."""
+    """Return the appearance controller, created on first use."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     controller = app.findChild(AppearanceController)

@@ -423,8 +423,8 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     base = QFont(app.font())
     base.setPixelSize(pixels(BODY))
     # Qt goes through lists of all widgets and crashes if one is deleted meanwhile, so nothing may
-    # delete one in response to a changed size, font or style. Cycles of references may hold some
-    # too, such as the menus of pyqtgraph's axes.
+    # delete one in response to a changed size, font or style. Reference cycles may keep widgets
+    # alive, such as the menus of pyqtgraph's axes.
     with pause_garbage_collection():
         app.setFont(base)
         # From no sheet to one, Qt updates all widgets four times as fast as from one to another

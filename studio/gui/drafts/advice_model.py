@@ -54,7 +54,8 @@ class AdviceModel(QObject):
         if method != advice.method or draft.overrides:
             name = self._run.get_draft_method_name(task)
             differences[tr("method")] = tr("Method: {name}", name=name)
-        if draft.get_metric(task) is None:  # else the user's choice, about which nothing is advised
+        # a metric chosen by the user is no difference from the advice
+        if draft.get_metric(task) is None:
             default = self._data.draft.default_metric
             metric, advised = (
                 translate(self._run.title(default(task, advised=each)))

@@ -315,7 +315,7 @@ class DataModel(DraftModel[DataDraft]):
 
     def _on_preview(self, reply: Encoded) -> None:
         preview = decode(Preview, *reply)
-        if not reply[1]:  # without arrays, the request is plain JSON
+        if not reply[1]:  # a request without arrays is plain JSON
             self._preview_json = (preview, reply[0])
         self.set_draft(self.draft.changed(preview=preview))
         if preview.complete:

@@ -10,8 +10,8 @@ from studio.proposers.composition import PartsByKind, Preset, get_chosen_parts, 
 
 PART_TITLES = {
     "proposer": N_("What to try next"),
-    "surrogate": N_("How untried settings are predicted"),
-    "acquisition": N_("What makes a setting promising"),
+    "surrogate": N_("How untried configurations are predicted"),
+    "acquisition": N_("What makes a configuration promising"),
     "maximiser": N_("How the most promising one is found"),
     "diversity": N_("How diversity is predicted"),
     "evaluation": N_("On which rows trials are scored"),

@@ -106,7 +106,7 @@ class Starter(QObject):
         self._ticket: Ticket | None = None
         self.busy = self._is_waiting_for_data = False
         self._attempt = 0
-        self._name = ""  # of the run that is repeated
+        self._name = ""  # name of the repeated run
         self.step = ""
         data.state_changed.connect(self._on_data_state)
         for signal in (
@@ -358,7 +358,8 @@ class Starter(QObject):
 
     def _request_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
         """Request a run from the helper, to be shown ``beside`` the run that it continues."""
-        # Not a cancellable ticket: a run that is created nevertheless must be known, to be removed.
+        # The request cannot be cancelled: a run created nevertheless must be known in order to be
+        # removed.
         attempt, path = self._attempt, self._session.path
         self._ticket = None
         self._helper.request(

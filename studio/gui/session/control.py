@@ -54,7 +54,7 @@ class RunControl(QObject):
         super().__init__(parent)
         self._runs, self._follower = runs, follower
         self._open_document: Document | None = None
-        # Keyed by document too, as engines continue when another document is opened.
+        # The key includes the document, as engines continue when another document is opened.
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
         self._unanswered_requests: set[int] = set()
         self._timer = QTimer(self, interval=ENGINE_POLL_MS)
@@ -85,7 +85,7 @@ class RunControl(QObject):
         """
         from studio.runs.launch import start_engine
 
-        # An engine without disk space could not report that either.
+        # Without disk space, the engine cannot report that in the document either.
         self._document.check_writable()
 
         self.starting.emit()

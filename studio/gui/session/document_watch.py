@@ -62,7 +62,7 @@ class DocumentWatch(QObject):
         self._lock = QLockFile(str(get_lock_path(self._path)))
         self._lock.setStaleLockTime(0)
         if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
-            # After the document is shown, which clears messages.
+            # Reported after the document is shown, as showing it clears messages.
             QTimer.singleShot(0, self._warn_of_second_window)
         self._timer.start()
 

@@ -20,8 +20,8 @@ def get_learner_name(key: str) -> str:
 
 @cache
 def _get_name(key: str, language: str) -> str:
-    del language  # it belongs to the current language
-    # At the first run: the list imports all learners.
+    del language  # only part of the cache key: names are translated
+    # Imported on first use, as the list imports all learners.
     from studio.learners.names import get_short_title
     from studio.learners.operators.base import EMPTY
 

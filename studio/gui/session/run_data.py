@@ -142,15 +142,17 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
             name=mine.target,
             other=theirs.target,
         )
-        note = tr("other target")
+        note = tr("different target")
         return DataDifferences(note, text, note)
     if mine.table != theirs.table:
-        note = tr("other table")
-        return DataDifferences(note, tr("It learned from other data than the selected run."), note)
+        note = tr("different table")
+        return DataDifferences(
+            note, tr("It learned from different data from the selected run."), note
+        )
     notes: list[str] = []
     more_details: list[str] = []
     if mine.columns != theirs.columns:
-        notes.append(tr("other columns"))
+        notes.append(tr("different columns"))
         if added_columns := sorted(mine.columns - theirs.columns):
             more_details.append(
                 tr(
@@ -166,17 +168,17 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
                 )
             )
     if mine.tested != theirs.tested:
-        notes.append(tr("other test rows"))
+        notes.append(tr("different test rows"))
         more_details.append(
             tr(
-                "Tested on other rows: {count} here, {other} in the selected run.",
+                "Tested on different rows: {count} here, {other} in the selected run.",
                 count=group_digits(mine.test_rows),
                 other=group_digits(theirs.test_rows),
             )
         )
     if notes:
         more_details.append(tr("So their errors are not directly comparable."))
-    brief = notes[0] if len(notes) == 1 else tr("other data") if notes else ""
+    brief = notes[0] if len(notes) == 1 else tr("different data") if notes else ""
     return DataDifferences(", ".join(notes), " ".join(more_details), brief)
 
 
@@ -196,7 +198,7 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
     columns = table["columns"]
     assert isinstance(columns, list)
     used_names = {
-        # Models see a text's words, whose last alias is the original column.
+        # Models see the words of a text; their last alias is the original column.
         each["aliases"][-1] if "term" in each else each["name"]
         for each in columns
         if each["role"] == "feature"

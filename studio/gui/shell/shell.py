@@ -18,7 +18,7 @@ class Shell(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.window: MainWindow | None = None
-        self._language = ""  # the window's, or of the one that is about to replace it
+        self._language = ""  # language of the window, or of its replacement
         preferences.notifier().changed.connect(self._on_preferences_change)
 
     def open_window(self) -> MainWindow:

@@ -76,7 +76,7 @@ STEPS: tuple[TourStep, ...] = (
         lambda _, page: page,
         N_("Watch it learn"),
         N_(
-            "Each trial is a model with other settings. The lines show the error of the best "
+            "Each trial is a model with different settings. The lines show the error of the best "
             "single model and of the ensemble so far: lower is better."
         ),
     ),

@@ -82,7 +82,7 @@ class FlowLayout(QLayout):
         x, y, line_height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():
-                continue  # a hidden widget has no place
+                continue  # hidden widgets take no space
             size = item.sizeHint()
             width = min(size.width(), max(rect.width(), 1))
             if x > rect.x() and x + width > rect.right() + 1:

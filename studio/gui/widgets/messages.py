@@ -146,7 +146,7 @@ class Toast(QFrame):
         if height < 0:
             height = self.sizeHint().height()
         window = self._bar.window()
-        if not self._bar.isVisibleTo(window):  # where the bar was are the headlines of the page
+        if not self._bar.isVisibleTo(window):  # the page's headlines are where the hidden bar was
             left = max(0, (window.width() - width) // 2)
             self.setGeometry(left, window.height() - height - GRID, width, height)
             return

@@ -26,12 +26,12 @@ QUIET = phrase("a trial prints nothing; the run's log says what happened")
 TRAINED_ONCE = phrase("every trial trains once, from the beginning")
 ENDING = phrase("the limits of the run and its validation rows decide when training ends")
 ROUNDS = phrase("training ends at the best round so far, which needs trees that stay as they are")
-DEVICE = phrase("trials are trained on the processor")
+DEVICE = phrase("trials are trained on the CPU")
 REPRODUCIBLE = phrase("it keeps results the same from run to run")
 FILES = phrase("a trial reads and writes no files")
 COLUMNS = phrase("the kinds of the columns decide")
 EACH_COLUMN = phrase(
-    "it holds a value for each column, and how many there are is known only after the preparation"
+    "it has one value per column, and the number of columns is known only after preprocessing"
 )
 
 PROGRAM_SETTINGS: Mapping[str, str] = MappingProxyType(

@@ -204,11 +204,11 @@ class Native(Ordinal):
     """Category codes that boosted trees split into sets and networks embed; ordinal elsewhere."""
 
     key = "native"
-    title = "The learner's own encoding"
+    title = "The default encoding of the model"
     summary = (
         "Hands codes to boosted trees, which split categories into two sets by what they predict, "
-        "and to the network for tables, which learns eight numbers for each category. "
-        "All other learners see them as numbers in their order."
+        "and to the network for tables, which learns eight numbers for each category. All other "
+        "models see them as numbers in their order."
     )
     reference = "Fisher 1958; Ke et al. 2017 (LightGBM); Guo & Berkhahn 2016"
     codes = True

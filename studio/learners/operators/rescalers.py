@@ -57,8 +57,8 @@ class Standard(Operator):
     key = "standard"
     title = "Mean zero, variance one"
     summary = (
-        "Shifts and stretches every column to mean zero and variance one. "
-        "The usual choice for learners that compare distances."
+        "Shifts and stretches every column to mean zero and variance one. The usual choice for "
+        "models based on distances."
     )
     reference = "DivBO A.3"
     stage = "rescaler"

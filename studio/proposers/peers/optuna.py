@@ -230,8 +230,8 @@ class OptunaGp(_Optuna):
     key: ClassVar[str] = "optuna-gp"
     title: ClassVar[str] = "Optuna GP"
     summary: ClassVar[str] = (
-        "Optuna's Gaussian process: learns where good settings lie among those that every trial "
-        "has, and draws the ones under conditions at random; defaults are not used."
+        "Optuna's Gaussian process: learns good values of the hyperparameters common to all "
+        "trials, and draws the conditional ones at random; defaults are not used."
     )
     reference: ClassVar[str] = "Akiba et al. 2019; Ament et al. 2023"
     extra: ClassVar[str] = "optuna,cnn"

@@ -513,7 +513,7 @@ def direction(effects: Dependence, plan: Plan, looked_for: str | None = None) ->
     """Describe the direction of a column's effect on the prediction; empty for none."""
     classes, code = plan.classes, find_described_class(effects, plan, looked_for)
     counts = effects.counts
-    if len(effects.edges):  # of the bin of each value
+    if len(effects.edges):  # look up the count of each value's bin
         counts = counts[
             np.clip(np.searchsorted(effects.edges[1:], effects.grid), 0, len(counts) - 1)
         ]

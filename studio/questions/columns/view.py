@@ -287,7 +287,7 @@ class ColumnsView(ResultView):
     def _show(self) -> None:
         view, effects = self._view, self._work.found
         if view is None or not self._work.is_about(self.tools.session.path, view.row.id):
-            return  # another run is shown, in a visible view
+            return  # the computation is about a run shown in another view
         is_final = view.ended and view.row.result is not None
         self._waiting_label.setText(
             tr(
@@ -499,7 +499,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         names = [picture.plan.names[k] for k in picture.order]
         self.column.set_choices([(name, translate_name(name)) for name in names])
         if names:
-            self.column.suggest(names[0])  # the most important one, once known
+            self.column.suggest(names[0])  # the most important column, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
         effect = self._get_effect(picture)
         classes = () if effect is None else effect.found.plan.classes

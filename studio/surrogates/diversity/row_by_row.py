@@ -94,7 +94,7 @@ class Boosted(DiversitySurrogate):
         # Columns without any value cannot be binned; as constants they are never split on.
         X = np.where(np.isnan(X).all(axis=0), 0.0, X)
         models: list[Model] = []
-        # Floating point sums depend on the number of threads.
+        # A single thread, as floating-point sums depend on the number of threads.
         with threadpool_limits(limits=1):
             for seed in rng.integers(2**31 - 1, size=self.models).tolist():
                 model = HistGradientBoostingRegressor(

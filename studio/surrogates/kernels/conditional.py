@@ -28,8 +28,8 @@ class Conditional(Kernel):
     key: ClassVar[str] = "conditional"
     title: ClassVar[str] = "Conditional (over Matérn 5/2)"
     summary: ClassVar[str] = (
-        "Compares settings only within the same branch of the search space. "
-        "Results of one algorithm say nothing about another."
+        "Compares configurations only within the same branch of the search space. Results of one "
+        "algorithm say nothing about another."
     )
     reference: ClassVar[str] = "thesis 5.4.1, eq. 5.9-5.11"
 
@@ -66,8 +66,8 @@ class ConditionalSquaredExponential(Conditional):
     key: ClassVar[str] = "conditional-se"
     title: ClassVar[str] = "Conditional (over squared exponential)"
     summary: ClassVar[str] = (
-        "Compares settings only within the same branch of the search space. Inside a branch the "
-        "objective is assumed to be perfectly smooth."
+        "Compares configurations only within the same branch of the search space. Inside a branch "
+        "the objective is assumed to be perfectly smooth."
     )
 
     @property
@@ -83,8 +83,8 @@ class ConditionalLaplace(Conditional):
     key: ClassVar[str] = "conditional-laplace"
     title: ClassVar[str] = "Conditional (over Laplace)"
     summary: ClassVar[str] = (
-        "Compares settings only within the same branch of the search space. Inside a branch the "
-        "objective is assumed to be rough."
+        "Compares configurations only within the same branch of the search space. Inside a branch "
+        "the objective is assumed to be rough."
     )
     reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.15"
 
@@ -103,8 +103,8 @@ class ConditionalMondrian(Conditional):
     key: ClassVar[str] = "conditional-mondrian"
     title: ClassVar[str] = "Conditional (over Mondrian)"
     summary: ClassVar[str] = (
-        "Compares settings only within the same branch of the search space. Inside a branch two "
-        "are alike if random cuts seldom separate them."
+        "Compares configurations only within the same branch of the search space. Inside a branch "
+        "two are alike if random cuts seldom separate them."
     )
     reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.12-5.14"
 

@@ -89,7 +89,7 @@ class DistanceKernel(Kernel):
 
         V is (q, D), X is (n, D), lengths are (1, D).
         """
-        # scipy.spatial is slow to import, and most surrogates have several sets.
+        # scipy.spatial is slow to import, and most surrogates have several hyperparameter samples.
         from scipy.spatial.distance import cdist
 
         metric: Literal["sqeuclidean", "cityblock"]
@@ -231,8 +231,8 @@ class Laplace(DistanceKernel):
     key: ClassVar[str] = "laplace"
     title: ClassVar[str] = "Laplace"
     summary: ClassVar[str] = (
-        "Assumes that the objective is rough, as a random forest would see it. Good where small "
-        "changes of a setting may matter."
+        "Assumes a rough objective, like a random forest. Good where small changes of a "
+        "hyperparameter may matter."
     )
     reference: ClassVar[str] = "thesis 5.4.2, eq. 5.15"
 

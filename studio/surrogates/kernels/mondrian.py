@@ -42,7 +42,7 @@ class Mondrian(Kernel):
     key: ClassVar[str] = "mondrian"
     title: ClassVar[str] = "Mondrian"
     summary: ClassVar[str] = (
-        "Treats two settings as alike if random cuts of the space seldom separate them. A "
+        "Treats two configurations as alike if random cuts of the space seldom separate them. A "
         "random forest's view of the space in a Gaussian process."
     )
     reference: ClassVar[str] = "thesis 5.4.2, eq. 5.12-5.14; Balog et al. 2016"
@@ -85,7 +85,7 @@ class Mondrian(Kernel):
 def _count_common_trees(cells: Integers, other_cells: Integers) -> Integers:
     """Return the number of trees with two points in a cell, (q, n), from (trees, q), (trees, n)."""
     count = np.zeros((cells.shape[1], other_cells.shape[1]), dtype=np.int16)
-    # Half the bytes double the speed of this innermost loop.
+    # 32-bit integers double the speed of this innermost loop.
     cells_32, other_cells_32 = cells.astype(np.int32), other_cells.astype(np.int32)
     for tree_cells, other_tree_cells in zip(cells_32, other_cells_32, strict=True):
         count += tree_cells[:, None] == other_tree_cells[None, :]

@@ -66,7 +66,7 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
     assert contains_facts(
-        form.space_note.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”"
+        form.space_note.text(), "best", "“Proven models”", "RS", "“Nine classifiers”"
     )
     form.common_space_button.click()
     assert page.setup.draft.spaces == ("sklearn-cash",)

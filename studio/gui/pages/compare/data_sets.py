@@ -142,7 +142,7 @@ def columns(
         ColumnSpec(
             tr("Decisions"),
             decisions,
-            header_tooltip=tr("Decisions made on the Data page, and columns to decide about"),
+            header_tooltip=tr("Decisions from the Data page, and columns still undecided"),
             tip=leak_reason,
             colour=lambda each: _get_colour(
                 each, quiet=True, has_warning=bool(goal_reader.get_leaks(each))

@@ -226,7 +226,7 @@ def list_methods(
     catalogue_keys = {each.key for each in catalogue}
     custom_methods = [
         AvailableMethod(
-            each, tr("{method} with other settings", method=each.method), tr("This comparison")
+            each, tr("{method} with different settings", method=each.method), tr("This comparison")
         )
         for each in draft_methods
         if each.name not in catalogue_keys

@@ -259,7 +259,7 @@ class StudyModel(QObject):
         if path != str(self._session.path):
             return
         if self.alive:
-            # The conductor knows only the original study.
+            # The running conductor has read only the original study.
             self._restart_when_stopped, self._place = True, place
             self._request_stop()
         else:

@@ -134,7 +134,8 @@ class ComparePage(QWidget):
         self.setup.change(data=data)
         draft = self.setup.draft
         try:
-            study = self.setup.to_study()  # a new document has no space on the Space page
+            # before create(), as a new document has no space on the Space page
+            study = self.setup.to_study()
             if (path := self.setup.new_document_path) is not None:
                 self._session.create(path)
                 self.setup.set_draft(draft)

@@ -223,25 +223,25 @@ EMPTY_MESSAGES = {
     "": N_("Nothing to show yet. Results appear when the first runs finish."),
     **dict.fromkeys(
         ("ranks", "wins", "pairs"),
-        N_("It needs two data sets, each with a repetition that every method has finished."),
+        N_("Needs two data sets, each with one repetition completed by every method."),
     ),
-    "differences": N_("It needs a repetition that at least two methods have finished."),
-    "rank-over-iterations": N_("It needs a repetition that every method has finished."),
+    "differences": N_("Needs one repetition completed by at least two methods."),
+    "rank-over-iterations": N_("Needs one repetition completed by every method."),
     "probability-over-iterations": N_(
-        "It needs a repetition that every method has finished; then it is worked out from the "
-        "test rows, which takes a moment."
+        "Needs one repetition completed by every method. Computing it from the test rows takes a "
+        "moment."
     ),
     "critical-difference": N_(
-        "It needs two data sets, each with three repetitions that every method has finished."
+        "Needs two data sets, each with three repetitions completed by every method."
     ),
     "algorithms": N_(
         "The search space does not choose among algorithms, so there are no shares to show."
     ),
     "mean-errors": N_(
-        "It needs a repetition that every method has finished. It shows at most twelve means; the "
-        "table has all."
+        "Needs one repetition completed by every method. Shows at most twelve means; the table has "
+        "all."
     ),
-    "box-plots": N_("It needs three repetitions that every method has finished."),
+    "box-plots": N_("Needs three repetitions completed by every method."),
 }
 """Reason for an empty table or diagram by key, and its requirement."""
 

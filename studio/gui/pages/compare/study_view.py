@@ -306,7 +306,7 @@ class StudyView(QWidget):
         )
         self.bar.setMaximum(max(1, grid.total))
         self.bar.setValue(grid.count("finished"))
-        # A full bar repeats the line below.
+        # A full progress bar only repeats the line below.
         self.bar.setVisible(is_running or grid.count("finished") < grid.total)
         self.progress.setText(
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)

@@ -88,7 +88,8 @@ def get_reading_label(reading: ColumnReading) -> str:
         return get_order_name(reading.order)
     if reading.missing is not None:
         return tr("Keep them as labels")
-    # The first choice gives the ambiguous mark's meaning: studio.data.remedies.read_marks.
+    # The first choice determines the meaning of the ambiguous mark:
+    # studio.data.remedies.read_marks.
     return tr("Read as thousands") if reading.decimal is None else tr("Read as decimals")
 
 

@@ -66,7 +66,7 @@ class OpenFinding(HeightForWidthWidget):
         self.after = kit.button(
             tr("Next"), lambda: self._show_adjacent(1), kind="link", tip=tr("Next decision")
         )
-        # Buttons keep their place from one finding to the next.
+        # Buttons must keep their place from one finding to the next.
         for button in (self.before, self.after):
             policy = button.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
@@ -154,7 +154,7 @@ class SettledFindings(QFrame):
         for each in (self.done, self.ideas):
             QTimer.singleShot(
                 0, self, partial(each.fit, max_height)
-            )  # once the rows have their heights
+            )  # deferred until the rows have their heights
 
     def _on_toggle(self, other: CollapsibleSection, is_open: bool) -> None:
         if is_open:

@@ -239,7 +239,7 @@ class ReadingCard(QFrame):
             tr("First rows of the file"),
             self.first_rows,
             tip=tr("As they are written, with the rows that were left out"),
-            hint=tr("Press the row that holds the names of the columns."),
+            hint=tr("Click the row with the column names."),
         )
         column.addWidget(self._rows)
         column.addWidget(self.options_button)

@@ -488,7 +488,8 @@ class LiveBar(QWidget):
             group=views,
         )
         for chip in (self.by_trial, self.by_time, self.beside, self.simple, self.expert):
-            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the space bar to playing
+            # a click keeps the focus elsewhere, so that the space bar starts and stops playing
+            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row = kit.row(
             (self.now, 1),
             self.result_button,
@@ -537,7 +538,8 @@ class LiveBar(QWidget):
         """Leave the line to the words before an audience; rail and palette do the same."""
         presenting = get_appearance().presenting
         policy = self.result_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(not presenting)  # no shift when the run ends
+        # the layout must not shift when the run ends
+        policy.setRetainSizeWhenHidden(not presenting)
         self.result_button.setSizePolicy(policy)
         self.result_button.setVisible(self._ended and not presenting)
         for chip in (self.simple, self.expert):

@@ -32,8 +32,8 @@ class Grip(QWidget):
         self.setAccessibleName(tr("Move the plot {title}", title=title))
         self.setToolTip(
             tr(
-                "Drag to rearrange: beside or above another plot, onto it as a tab, or out of "
-                "the window. Double-click: only this plot, or all again"
+                "Drag to rearrange: beside or above another plot, onto it as a tab, or out of the "
+                "window. Double-click to maximise or restore this plot"
             )
         )
         self.setCursor(Qt.CursorShape.SizeAllCursor)
@@ -373,7 +373,7 @@ class DockArea(QMainWindow):
         self._hidden_in_front.clear()
         self._last_opened = ""
         self.arrange(self._initial_keys)
-        if presented:  # without a shape they are arranged again after it
+        if presented:  # with an empty state, plots are arranged again after the presentation
             self._state_before_presenting = (self.saveState(_STATE_VERSION), "", self.open_keys)
 
     def _arrange_docked(self) -> None:
@@ -521,7 +521,7 @@ class DockArea(QMainWindow):
         if isinstance(arranged, dict):
             self._arranged = {k: v for k, v in arranged.items() if isinstance(v, QByteArray)}
         for key, dock in self.docks.items():
-            # A plot added in a newer version stays closed, in the menu.
+            # A plot added in a newer version stays closed; the menu lists it.
             if key not in known_keys:
                 dock.hide()
         return bool(self.open_keys)

@@ -86,7 +86,7 @@ class ViewStack(QWidget):
         bar = QWidget()
         FlowLayout(*self.chips.values(), on=bar, gap=3 * GRID // 4)
         self._stack = QStackedWidget()
-        # As wide as the views, which leave room for their scroll bar.
+        # As wide as the views, which reserve space for their scroll bar.
         chips = kit.row(bar, margin=(0, 0, kit.BAR, 0))
         kit.column(chips, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)

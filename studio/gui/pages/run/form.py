@@ -408,7 +408,7 @@ class AdviceLine(QFrame):
             return
         # The reason for the split is shown beside the split.
         table = translate(advice.table)
-        text = tr("For {table}: proven learners, then a search.", table=table)
+        text = tr("For {table}: proven models, then a search.", table=table)
         if differences:
             text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
         self.sentence.setText(text)

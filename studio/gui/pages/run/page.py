@@ -209,7 +209,7 @@ class LogTab(QWidget):
         self.empty.setText(
             tr("No message matches; choose all runs, every level, or other words.")
             if has_messages
-            else tr("No messages yet. Runs report findings about the data and problems here.")
+            else tr("No messages yet. Problems and findings about the data appear here.")
         )
         self.copy.setEnabled(bool(messages))
         self._count.setText(ntr("{count} message", "{count} messages", len(messages)))

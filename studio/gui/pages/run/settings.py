@@ -164,7 +164,7 @@ class RunSettingsForm(HeightForWidthWidget):
         selected = draft.get_metric(task) or default
         metrics = list(get_metrics(task))
         metric = find_metric(selected)
-        if metric is not None and metric not in metrics:  # another quantile, from an earlier run
+        if metric is not None and metric not in metrics:  # a quantile chosen for an earlier run
             metrics.append(metric)
         self.metric_choice.set_items([(each.key, translate(each.title)) for each in metrics])
         self.metric_choice.show_value(selected)

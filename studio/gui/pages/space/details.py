@@ -446,7 +446,7 @@ class Details(QWidget):
 
     def _build_parameter(self, parameter: Parameter) -> None:
         kind = self._get_choice("kind", edits.KINDS, partial(self._apply_edit, edits.set_kind))
-        # Names contain the learner's and need the full width.
+        # Names contain the learner's name and need the full width.
         column = kit.column(self._add_text_field("name"), kind)
         self._column.addLayout(column)
         if isinstance(parameter, Float | Integer):

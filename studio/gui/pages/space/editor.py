@@ -268,7 +268,7 @@ class Editor(QObject):
             each for each in self.library_problems if each.parameter in names
         )
         if previous_row is not None and self.chosen is None:
-            # A value may have vanished, but not its hyperparameter.
+            # The value may have been removed, but not its hyperparameter.
             key = previous_row.key._replace(rule=None)
             self._key = key if self.outline.find(key) is not None else None
         self.changed.emit()

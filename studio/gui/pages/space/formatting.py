@@ -143,7 +143,7 @@ def split_range(text: str) -> tuple[str, str] | None:
         text.strip(),
         re.IGNORECASE,
     )
-    if match is None:  # two ends, one not a number: a clearer error follows
+    if match is None:  # one of two ends is not a number: the caller reports a clearer error
         parts = re.split(rf"\s*(?:{_ELLIPSIS_PATTERN}|–|;|\b(?:{separators})\b)\s*", text.strip())
         return (parts[0], parts[1]) if len(parts) == 2 else None
     low, high = match["low"] or "", match["high"] or ""

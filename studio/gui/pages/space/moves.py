@@ -95,7 +95,7 @@ def drop(
     if target is not None and target.rule is None:
         if position >= 0 or tree.below(target):
             return None
-        # On a hyperparameter without value rows: insert after it, on its level.
+        # Dropped on a hyperparameter without value rows: insert after it, on the same level.
         return drop(space, tree, row, tree.above(target), target.position + 1)
     name = row.parameter.name
     text = tr("move {name}", name=name)

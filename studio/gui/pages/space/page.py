@@ -347,7 +347,7 @@ class SpacePage(QWidget):
         self.start.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
         if self._session.space.history.redo_text:
-            self.banner.hide()  # the reported edit was just undone
+            self.banner.hide()  # the banner reports an edit that was just undone
         if space is not None:
             self._title.setText(format_title(space))
             self._show_facts()

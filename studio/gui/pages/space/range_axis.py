@@ -90,7 +90,7 @@ class RangeAxis:
             is_valid = number > 0 or not self.log_axis
             if is_valid and abs(self.place(number) - position) <= tolerance:
                 return number
-        # Near zero, relative digits are never precise enough.
+        # Near zero, a relative precision is never sufficient.
         return 0.0 if not self.log_axis and abs(self.place(0.0) - position) <= tolerance else target
 
     # ---- dragging

@@ -327,11 +327,11 @@ class PlotFrame(QWidget):
         if self._full_screen is not None:
             self._full_screen.close()
             return
-        self.header.full_button.hide()  # the window has a button to leave it
+        self.header.full_button.hide()  # the window has a button to leave presentation mode
         self._full_screen = FullScreen(self, tr(self.title), self._subject_text)
         self._full_screen.left.connect(self._on_full_screen_end)
         self._fit_explanations()
-        # Also after a click on a button there, from which arrows would move the focus.
+        # Also after a click on a button there, as arrow keys would move its focus.
         for key in TIME_KEYS:
             if key != Qt.Key.Key_Space:
                 shortcut = QShortcut(QKeySequence(key), self._full_screen)

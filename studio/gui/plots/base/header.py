@@ -178,7 +178,7 @@ class Header(QWidget):
         super().__init__()
         self.setObjectName("plot-header")
         self.summary = summary
-        self.tip = tr("Double-click: only this plot, or all again")
+        self.tip = tr("Double-click to maximise or restore this plot")
         self._title, self._explanation_parts = title, (explanation, source)
         self.name = kit.ElidedLabel(title, "section")
         self.set_tooltip_text("")

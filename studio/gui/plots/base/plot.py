@@ -168,7 +168,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def apply_theme(self) -> None:
         """Apply the current theme's colours."""
-        apply_canvas_theme(self.canvas)  # the rest follows on the next update
+        apply_canvas_theme(self.canvas)  # the figure's colours follow on the next update
 
     def describe_item_at(self, where: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""

@@ -114,7 +114,7 @@ class RunSeries:
         new_iterations = iterations[len(self.iterations) :]
         self.trials.extend(new_trials)
         self.iterations.extend(new_iterations)
-        # Only new entries are read: a run may have 200,000 trials.
+        # Only new entries are read, as a run may have 200,000 trials.
         self._append_arrays(
             np.concatenate([self.losses, _get_losses(new_trials)]),
             np.concatenate([self.failed, _get_failed_flags(new_trials)]),

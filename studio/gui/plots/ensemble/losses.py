@@ -151,7 +151,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         marks = [
             Rule(at=0.0, ink=MUTED),
             Rule(at=0.0, ink=MUTED, panel=1),
-            # The run's own is the first in the legend, and drawn last.
+            # The run's own loss is first in the legend, but drawn last, on top.
             *(
                 _make_line(picture, curve, depth)
                 for depth, curve in reversed(list(enumerate(picture.curves)))

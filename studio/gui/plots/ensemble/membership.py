@@ -317,7 +317,8 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         index_of = {branch: index for index, branch in enumerate(inks)}
         count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
         width, listed = self.canvas.width(), self.what_if_chip.isChecked()
-        # Beside the what-if list, which names the members, the columns have the names' room.
+        # Beside the what-if list, which already names the members, the columns use the space of the
+        # names.
         is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if listed else _MIN_WIDE_WIDTH)
         is_named = any(picture.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not listed
         is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not listed

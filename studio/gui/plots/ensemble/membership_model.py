@@ -112,7 +112,7 @@ class Memberships:
         self._n_read = 0
         self._step = 1
         self._column_iterations: list[int] = []  # iterations of the columns
-        self._row_trials: list[int] = []  # trials of the rows, in order of joining
+        self._row_trials: list[int] = []  # trial of each row, in the order of joining the ensemble
         self._row_counts: list[int] = []  # number of rows by iteration
         self._durations: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
         self._row_by_trial: Integers = np.full(64, -1)  # by trial number

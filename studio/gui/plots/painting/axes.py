@@ -39,7 +39,7 @@ class _AxisNames:
         self.bottom_height = self._min_bottom_height = 0.0
         self._canvas: tuple[Any, str] | None = None
         self._n_returns = 0
-        # Outside of the layout, which would become as wide as the name.
+        # Placed outside of the layout, which would otherwise become as wide as the name.
         self._title_above = QGraphicsTextItem(item)
         self._title_above.document().setDocumentMargin(0.0)
         for side in _SIDES:
@@ -81,7 +81,8 @@ class _AxisNames:
         axis_length = self._item.getAxis("left").geometry().height()
         was_above = bool(label_above.toPlainText())
         if was_above:
-            # With a name above, panels share their height again: the name would oscillate.
+            # A name above changes the heights of all panels, so it would appear and disappear in
+            # turn.
             axis_length += name_height - _WIDTH_SLACK
         is_long = 0 < axis_length < metrics.horizontalAdvance(left)
         if was_above and not is_long:
@@ -126,7 +127,7 @@ class _AxisNames:
         self._write_name("bottom", _split_in_two(title) if is_long else title)
         self.bottom_height = 0.0
         if axis.style["showValues"]:
-            # Tighter than in pyqtgraph: small plots need their height.
+            # Tighter than in pyqtgraph, as small plots need their height.
             lines = (2.6 + 1.3 * is_long) if self._has_height else 1.5
             lines += 1.3 * (self._rows - 1)
             self.bottom_height = theme.pixels(lines * theme.SMALL) + 4.0
@@ -233,7 +234,7 @@ class CanvasAxes:
             # Where space is scarce, numbers at an end may exceed the axis.
             item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
             item.setTitle(
-                escape(panel.title) or None,  # leaves the row above for the left axis' name
+                escape(panel.title) or None,  # leaves the row above to the name of the left axis
                 color=theme.current().text,
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,
@@ -402,7 +403,7 @@ def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
         return axis.low, axis.high
     padding = _SYMBOL_SIZE * (axis.high - axis.low) / (pixels - 2 * _SYMBOL_SIZE)
     if axis.whole:
-        padding = min(padding, 0.4)  # otherwise the end would have a number without data
+        padding = min(padding, 0.4)  # otherwise the axis would end with a number beyond the data
     return axis.low - padding, axis.high + padding
 
 

@@ -47,7 +47,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self.top = math.inf
         self._overhang = 0
         self.enableAutoSIPrefix(False)
-        # A third level of ticks is hardly visible, and the most expensive part of painting an axis.
+        # A third level of ticks is hardly visible, but the most expensive part of painting an axis.
         self.setStyle(maxTickLevel=1, maxTextLevel=0)
 
     def set_overhang(self, pixels: int) -> None:
@@ -132,7 +132,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         span, largest = high - low, max(abs(low), abs(high))
         steps = list(self._get_round_spacings(span, size))
         usable_steps = [each for each in steps if 2 * each[0] <= span]
-        # A spacing of 5 needs the digits of 1.
+        # Ticks of 5 need as many digits as ticks of 1.
         short_steps = [
             s for s in usable_steps if largest / 10.0 ** _get_exponent(s[0]) < 10**_MAX_DIGITS
         ]

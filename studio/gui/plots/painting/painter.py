@@ -151,7 +151,8 @@ class CellsItem(PaintedMarks[marks.Cells]):
         if mark.inks:
             table = np.array([_to_rgb(ink) for ink in mark.inks], dtype=np.uint8)
             shades[..., :3] = table[mark.places]
-        # A pixel is one number of four bytes, alpha highest: faster than byte by byte.
+        # Pixels are written as 32-bit numbers with alpha in the highest byte, which is faster than
+        # byte by byte.
         pixels = (255 * mark.alphas + 0.5).astype("<u4") << 24 | shades.view("<u4")[..., 0]
         pixels = pixels.view(np.uint8).reshape(*mark.alphas.shape, 4)
         image.setImage(pixels, autoLevels=False, levels=None)

@@ -129,7 +129,7 @@ def _list_worst_rows(picture: ErrorsPicture) -> Table:
         [*zip(*own_cells, strict=True)] if own_cells else [()] * len(listed_rows)
     )
     names = tuple(each.name for each in found.worst_own)
-    n_first = int(found.has_identifier)  # it says which row this is
+    n_first = int(found.has_identifier)  # the text names the row
     values = NumeralFormat.together([*found.worst_truth, *found.worst_predicted])
     deviation_format = NumeralFormat.together(found.worst_predicted - found.worst_truth, 3)
     for place, true, answer, share, own_values in zip(

@@ -217,7 +217,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             lines = [(replace(line, name=""), name) for line, name in lines]
         elif not labels:
             strip_labels = []
-        # One entry for all dashed lines, whose colours have their names already.
+        # One legend entry for all dashed lines; their colours already have names.
         has_test_curve = any(line.dashed for line, _ in lines) and not is_named
         dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if has_test_curve else []
         gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
@@ -226,7 +226,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         has_single = main_ink != series(SINGLE) and any(
             line.ink == series(SINGLE) for line in drawn
         )
-        # In the order of the legend, whose last names may be hidden: the runs come first.
+        # The runs come first, as the legend may hide its last names.
         marks = [
             *drawn[:1],
             *_make_overlay_lines(picture, named=not is_named),
@@ -244,9 +244,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             if picture.timeline.now is not None:
                 marks.append(Rule(at=picture.timeline.now / picture.timeline.unit))
         elif subject.chosen is not None and subject.chosen < picture.last:
-            marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
+            # values of a longer run after the end of this one
+            marks.append(Rule(at=subject.chosen + 0.5))
         if is_named and self._leaves_no_legend_room:
-            marks = [replace(each, name="") for each in marks]  # a legend would take the last room
+            # a legend would take the remaining space
+            marks = [replace(each, name="") for each in marks]
         return Figure(
             panels=[Panel(x=x_axis, y=axis, zooms=True, ends=[*strip_labels, *end_labels])],
             marks=marks,

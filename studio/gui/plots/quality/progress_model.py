@@ -447,7 +447,7 @@ def describe_other_rows(subject: Subject) -> str:
     if other_tests:
         notes.append(
             tr(
-                "Tested on other rows than this run: {names}. So their errors are not directly "
+                "Tested on different rows from this run: {names}. So their errors are not directly "
                 "comparable.",
                 names=", ".join(other_tests),
             )
@@ -455,8 +455,8 @@ def describe_other_rows(subject: Subject) -> str:
     if other_validations:
         notes.append(
             tr(
-                "Judged on other validation rows than this run: {names}. Compare test errors "
-                "instead.",
+                "Evaluated on different validation rows from this run: {names}. Compare test "
+                "errors instead.",
                 names=", ".join(other_validations),
             )
         )

@@ -28,7 +28,7 @@ INACTIVE, FAILED = -0.14, 1.12
 """Heights of trials without the hyperparameter, and of failed trials."""
 
 _N_RECENT_TRIALS = 1000
-"""The newest trials, of which the most tried branch is shown."""
+"""Number of recent trials that decide which branch is shown."""
 
 _MAX_TICKS = 5
 _MAX_DEFAULT_AXES = 6

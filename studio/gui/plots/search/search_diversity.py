@@ -345,7 +345,7 @@ class SearchAnswers:
     def _handle_answer(self, key: tuple[str, int], *, more: bool) -> None:
         self._refusals.pop(key, None)
         if more:
-            # In parts, so that other plots' requests are answered in between.
+            # Computed in parts, so that requests of other plots are answered in between.
             self._request_rounds[key] = self._request_rounds.get(key, 0) + 1
         self._on_arrival()
 

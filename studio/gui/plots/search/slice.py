@@ -58,20 +58,19 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         "where it looks next."
     )
     explanation: ClassVar[str] = N_(
-        "The search keeps a model of its own, the surrogate: from the trials so far it "
-        "predicts how good an untried setting would be. The line is what it expects if only "
-        "this hyperparameter changes; the band is one standard deviation either way, so it "
-        "covers about two thirds of what is likely.\nDots are trials; they need not lie on "
-        "the line, since their other hyperparameters differ. Only trials that have this "
-        "hyperparameter are dots; those of a choice are side by side, from the first to the "
-        "last. In ensemble optimisation the loss is that of the ensemble with the trial's model in "
-        "the slot that is open at this iteration; it has no unit.\n"
-        "The curve below (acquisition) says how promising a trial there is. The dashed "
-        "line is where the next trial was made. It may lie beside the "
-        "highest point: the search compares a limited number of settings, some methods also "
-        "ask for diversity, and some trials are drawn at random.\n“Draws” shows the single "
-        "models that are averaged: a Gaussian process under each draw of its length scales and "
-        "noise, or each tree of a forest. Where they differ, the surrogate is undecided."
+        "The search keeps a model of its own, the surrogate: from the trials so far it predicts "
+        "the loss of an untried configuration. The line is what it expects if only this "
+        "hyperparameter changes; the band is one standard deviation either way, so it covers about "
+        "two thirds of what is likely.\nDots are trials; they need not lie on the line, since "
+        "their other hyperparameters differ. Only trials that have this hyperparameter are dots; "
+        "those of a choice are side by side, from the first to the last. In ensemble optimisation "
+        "the loss is that of the ensemble with the trial's model in the slot that is open at this "
+        "iteration; it has no unit.\nThe curve below (acquisition) says how promising a trial "
+        "there is. The dashed line is where the next trial was made. It may lie beside the highest "
+        "point: the search compares a limited number of configurations, some methods also ask for "
+        "diversity, and some trials are drawn at random.\n“Draws” shows the single models that are "
+        "averaged: a Gaussian process under each draw of its length scales and noise, or each tree "
+        "of a forest. Where they differ, the surrogate is undecided."
     )
     source: ClassVar[str] = N_(
         "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
@@ -200,7 +199,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     @staticmethod
     def _compute_limits(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
         low, high = picture.span(draws=draws)
-        # Wide enough for a constant surrogate to have numbers of few digits.
+        # Wide enough for short tick labels, also with a constant surrogate.
         margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         return low - margin, high + margin
 

@@ -67,7 +67,7 @@ class SlicePicture:
         """Whether the next configuration has the highest acquisition drawn, but for rounding."""
         if self.next_x is None:
             return True
-        # A curve of few points may miss its own peak by that much.
+        # The curve's few points may miss its own peak by up to this tolerance.
         return bool(np.interp(self.next_x, self.x, self.acquisition) > 1.0 - _ROUNDING_TOLERANCE)
 
     @property
@@ -95,7 +95,7 @@ class SlicePicture:
             usual = float(np.quantile(self.dots[:, 1], 0.9))
             high = max(high, usual)
             if self.answer.choices and not draws:
-                # Choices that are far worse would leave no room for differences of the others.
+                # Far worse choices would hide the differences between the others.
                 limit = usual + _MAX_EXCESS * (usual - low)
                 near = self.high[self.high <= limit]
                 high = max(usual, float(near.max())) if len(near) else high

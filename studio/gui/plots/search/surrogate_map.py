@@ -280,7 +280,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         )
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout), "a plot is a column of its parts"
-        # Above the stack: without a map, other hyperparameters must still be selectable.
+        # Placed above the stack, as other hyperparameters must be selectable even without a map.
         layout.insertLayout(1, row)
 
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:

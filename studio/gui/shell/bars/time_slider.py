@@ -253,7 +253,8 @@ class TimeSlider(QWidget):
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._on_slider)
         self.text = kit.label("", "muted")
-        self.text.setToolTip(plain_tip(tr(_SLIDER_TIP)))  # above the slider it would cover chips
+        # on the slider itself, the tooltip would cover the chips
+        self.text.setToolTip(plain_tip(tr(_SLIDER_TIP)))
         self.live_button = kit.button(
             "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )

@@ -282,7 +282,7 @@ class CrashWatch(QObject):
     def _show_banner(self, location: str, sentence: str, report: str) -> None:
         banner = getattr(self._window(), "banner", None)
         if sentence and banner is not None:
-            # the program's own errors are messages for users already
+            # the program's own errors already are messages for users
             banner.show_message(sentence)
             return
         if location not in self._reported and self.dialog is None:

@@ -44,7 +44,8 @@ class DocumentOpener:
         """
         if self._preview_request is not None:
             self._preview_request.cancel()
-        if not user_paths.is_untitled(path):  # their folder is useless in dialogs
+        # the folder of such files is no useful default in dialogs
+        if not user_paths.is_untitled(path):
             user_paths.set_dialog_folder(str(path))
         try:
             if path.suffix.lower() == user_paths.SUFFIX:

@@ -114,7 +114,7 @@ class Rail(QFrame):
     def _fit(self) -> None:
         widest = 0
         for key, page_button in self._buttons.items():
-            # Maximum width: with a run's marker, and in bold for the current page.
+            # Reserve the maximum width: that with a run's marker, and in bold for the current page.
             page_button.setText(f"  {self._titles[key]}{_ACTIVE_SIGN if key == 'live' else ''}")
             widest = max(
                 widest, page_button.sizeHint().width() + _get_extra_bold_width(page_button.text())
@@ -340,4 +340,4 @@ class WindowFrame(QMainWindow):
             self.setWindowState(self.windowState() | full)
         else:
             self.setWindowState(self._state_before_presenting)
-            self.toast.dismiss()  # the message may explain how to end this
+            self.toast.dismiss()  # the message may explain how to leave presentation mode

@@ -245,7 +245,7 @@ class TopBar(QFrame):
         """Request one run per click or double click."""
         if self._clock() - self._last_press >= _DOUBLE_PRESS_SECONDS:
             self.run_pressed.emit()
-        # Measured after the start, which may outlast the second click.
+        # Measured after the run was started, as starting may take longer than a double click.
         self._last_press = self._clock()
 
     def _show_again(self) -> None:
@@ -276,7 +276,7 @@ class TopBar(QFrame):
         resumable = view is not None and view.resumable and not is_fixed
         has_request = view is not None and bool(view.asked)
         active = view is not None and not view.ended and not is_fixed
-        # Both are visible only during a run.
+        # Both buttons are visible only during a run.
         self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(
             bool(self._busy) or (active and not (view is not None and view.asked == "stop"))
@@ -286,7 +286,7 @@ class TopBar(QFrame):
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         self.pause_button.setText(tr("Continue") if resumable else "")
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
-        # After a failed run, another one leads on.
+        # After a failed run, the suggested action is another run.
         failed = view is not None and view.state == "failed"
         self._show_start(another=active or resumable, failed=failed)
         kit.set_role(self.pause_button, "primary" if resumable and not failed else "", "kind")
@@ -304,8 +304,8 @@ class TopBar(QFrame):
             return _format_run_title(view), format_progress(view)
         line = describe_run(view, self.speed_meter.of(view), self._iteration)
         if view.ended and self._obstacle:
-            # The obstacle concerns the next run, so it is labelled beside the state of an ended
-            # one.
+            # The problem concerns the next run, so it is labelled as such beside the state of an
+            # ended one.
             line = tr("{state} · Another run? {obstacle}", state=line, obstacle=self._obstacle)
         return _format_run_title(view), line
 

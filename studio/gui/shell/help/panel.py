@@ -299,7 +299,7 @@ class HelpPlacement(QObject):
         super().__init__(panel)
         self._panel, self._page, self._layout, self._container = panel, page, row, whole
         panel.setParent(whole)
-        # On the next event: the page has its new size only then.
+        # Deferred to the next event, when the page has its new size.
         self._placement_timer = QTimer(self, interval=0, singleShot=True)
         self._placement_timer.timeout.connect(self._place)
         panel.opened.connect(self._placement_timer.start)

@@ -40,10 +40,7 @@ class ExportCard(QFrame):
         self.buttons: dict[str, QPushButton] = {}
         self._rows = {each.key: each for each in REGISTRY}
         intro = kit.label(
-            tr(
-                "Files that work without this program. Every model file is verified before it "
-                "is reported as done."
-            ),
+            tr("Files that work without this program. Every exported model file is verified."),
             "muted",
             wrap=True,
         )
@@ -72,7 +69,7 @@ class ExportCard(QFrame):
             rows.addWidget(self._make_format_row(row))
         column.addWidget(kit.make_separator())
         column.addWidget(self.models_fold)
-        # Beneath the buttons, with room for the outcome from the start of a job: none moves.
+        # Beneath the buttons, with space reserved for the outcome, so that no button moves.
         self.job_place = StableHeightColumn(
             self.line, kit.row(self.copy_example_button, None), lines=_OTHER_LINES
         )

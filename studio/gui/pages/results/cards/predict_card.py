@@ -200,7 +200,7 @@ class PredictCard(QFrame):
         elif self._is_regression and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
         self.prediction_offered.emit("", "")
-        self._show_note("")  # its text is shown beside the rows
+        self._show_note("")  # the note's text is shown beside the rows
         self.progress_changed.emit(tr("Predicting the rows of {name}…", name=self._table.name))
         self.line.run(arguments, self._on_predictions, tr("Reading the table…"), self._on_failure)
 

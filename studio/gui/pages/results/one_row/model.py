@@ -290,7 +290,7 @@ class RowModel:
         adds, errors = reasons.adds[:, code], reasons.errors[:, code]
         errors = np.where(np.isfinite(errors), errors, 0.0)
         order = np.argsort(-np.abs(adds), kind="stable")
-        # A single remaining column is shown itself.
+        # A single remaining column is shown by name instead of a count.
         largest = order if len(order) <= MAX_STEPS + 1 else order[:MAX_STEPS]
         contributions = [
             WaterfallBar(
@@ -400,7 +400,7 @@ class RowModel:
         text = (
             number(100 * abs(adds), ".1f") if self.form.classes else self.format_target(abs(adds))
         )
-        # A value rounded to zero has no direction.
+        # A value rounded to zero has no sign.
         is_zero = not any(digit in "123456789" for digit in text)
         return text if is_zero else ("+" if adds >= 0 else "−") + text
 

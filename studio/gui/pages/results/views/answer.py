@@ -210,7 +210,8 @@ class Answer(ResultView):
             tip=tr("Its effect on the test rows; change or remove it"),
         )
         policy = self.why.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # it arrives late, and must not shift other content
+        # its text arrives late and must not shift other content
+        policy.setRetainSizeWhenHidden(True)
         self.why.setSizePolicy(policy)
         self.why.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.make_card(

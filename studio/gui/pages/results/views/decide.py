@@ -352,7 +352,7 @@ class DecisionView(ResultView):
         super().__init__(tools)
         self._run: tuple[RunView, bool] | None = None
         self._stored_decision: tuple[int, Decision | None] = (0, None)
-        self._origin: RunView | None = None  # the run whose decision is offered
+        self._origin: RunView | None = None  # the run that offers its decision
         self._figures: DecisionFigures | None = None
         self._answered_draft = model.DecisionDraft()
         self._curve = ROC
@@ -381,7 +381,7 @@ class DecisionView(ResultView):
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
         title = tr("Which class do you look for, and from what probability?")
-        # Space for both is reserved, so that the first decision moves nothing.
+        # Space is reserved for both labels, so that the first decision moves nothing.
         self._stored_label.setMinimumHeight(theme.pixels(_KEPT))
         policy = self.clear_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)

@@ -189,7 +189,7 @@ class LearningCurveView(ResultView):
         assert self._job_key is not None
         self._curves[self._job_key] = decode(LearningCurve, answer, {})
         self._show()
-        self.line.show_text("")  # after the sentence is there, which then has the focus
+        self.line.show_text("")  # last, so that the focus moves to the new sentence
 
     def _make_curve_key(self, view: RunView) -> tuple[str, int, int]:
         return str(self.tools.session.path), view.row.id, len(view.trials)

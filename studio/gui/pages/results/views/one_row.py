@@ -416,7 +416,7 @@ class OneRow(ResultView):
         """Explain why no row can be predicted, and what can be done."""
         assert self._view is not None
         self._show_message(translate(reason))
-        # Models stored by other library versions, or damaged ones, can be stored again.
+        # Damaged models, and those stored with other library versions, can be stored again.
         result = self._view.row.result
         self.refit_card.show_run(self._view, wanted=bool(result and result.kept_bytes))
 

@@ -54,9 +54,9 @@ class RankedRowsView(ResultView):
         self._view: RunView | None = None
         self.kept: LoadedPredictions | None = None
         self.order: RowOrder | None = None
-        self._answer: int | None = None  # the predicted class of the filter
+        self._answer: int | None = None  # the predicted class that rows are filtered by
         self._is_saving = False
-        self._was_restored = False  # whether a table was predicted before
+        self._was_restored = False  # whether earlier predictions of a table were restored
         self._n_requests = 0
         self._outcome_requester = tools.asks(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
@@ -67,7 +67,7 @@ class RankedRowsView(ResultView):
         )
         # The last saved file: its name, its table, and the decision of its labels.
         self._saved_file: tuple[str, Path, Decision | None] | None = None
-        self._sum_text = self._saved_note = ""  # why the sum of the rows is another one
+        self._sum_text = self._saved_note = ""  # explains why the sum of the rows differs
         self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._store_timer.timeout.connect(self._store_settings)
         self.count = kit.make_spin_box()
@@ -280,7 +280,7 @@ class RankedRowsView(ResultView):
             self.remarks, "  ·  ".join(each for each in remarks if not problem.startswith(each))
         )
         self._outcome_requester.forget()
-        # Sentences about earlier rows, perhaps of another run, must not stay above these.
+        # Sentences about earlier rows, perhaps of another run, must not remain above the new ones.
         self._show_summary("" if predictions is None else tr("Estimating…"))
         if predictions is None or self.order is None:
             self.table.show_order(None)

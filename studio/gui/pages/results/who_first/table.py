@@ -273,7 +273,7 @@ class RowsTable(CutoffTable):
         self.frozen = FrozenColumns(self)
         self.frozen.count_wanted.connect(self.count_wanted)
         self.frozen.sort_wanted.connect(self.sort_wanted)
-        # All of its content is in the main table, too.
+        # Screen readers find all of its content in the main table.
         self.frozen.setAccessibleName(self.accessibleName())
         self.horizontalHeader().sectionResized.connect(
             lambda place, _, width: self.frozen.setColumnWidth(place, width)

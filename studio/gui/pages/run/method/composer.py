@@ -72,7 +72,7 @@ def _list_choices(option: Option) -> list[tuple[object, str]]:
 def _make_parser(option: Option) -> Callable[[str], object]:
     def parse(text: str) -> object:
         typed: object = text or None
-        with suppress(ValueError):  # the option explains its own values
+        with suppress(ValueError):  # option.parse reports invalid values
             typed = parse_localised_number(text)
         try:
             return option.parse(typed)

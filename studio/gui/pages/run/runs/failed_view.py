@@ -385,7 +385,7 @@ class FailedTab(QWidget):
                 tr("Change the space…"),
                 self.space_wanted.emit,
                 icon="space",
-                tip=tr("Narrow ranges, or leave a learner out, on the Space page"),
+                tip=tr("Narrow ranges, or leave out a kind of model, on the Space page"),
             )
         )
         self._remedies.addStretch(1)

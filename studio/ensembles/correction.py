@@ -217,7 +217,7 @@ class _Boosting:
 
 
 def _make_features(mean: Floats, predictions: Sequence[AnyArray]) -> Floats:
-    """Return ln(1 + ·/ε) of the mean and of each member, side by side, (n, (m + 1) C)."""
+    """Return ln(1 + ·/ε) of the mean and of m members, (n, C) each, in shape (n, (m + 1) C)."""
     probabilities = [mean, *(each.astype(np.float64) for each in predictions)]
     features: Floats = np.log1p(np.hstack(probabilities) / EPSILON)
     return features

@@ -4,6 +4,7 @@ import json
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.load import load_history, load_test_predictions, select_ensemble
 from studio.runs.prepare import build_ensemble, prepare
+from studio.runs.reserve import RefitEstimate, RefitSelection
 
 pytestmark = pytest.mark.slow
 
@@ -197,3 +199,9 @@ def test_correction_needs_equal_rows_out_of_fold_and_log_loss(run: Run) -> None:
     seconds = estimate_correction_seconds(prepared, 5, 60.0)
     assert 0.0 < seconds < 1.0
     assert estimate_correction_seconds(prepared, 5, 9.9 * seconds) == 0.0
+
+
+def test_reserved_time_and_overtime_end_fitting() -> None:
+    ending = RefitEstimate(0.0, 1, closing_seconds=5.0, correction_seconds=2.0)
+    for left, is_late in ((2.1, False), (1.9, True)):
+        assert RefitSelection(ending, partial(float, left), 1.0).is_late_to_correct() == is_late

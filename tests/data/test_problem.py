@@ -40,7 +40,7 @@ def test_table_with_identifier_only_is_refused_with_reason_and_remedy(problem):
     with pytest.raises(DataError) as caught:
         problem("key id,y\n" + "".join(f"C-{i:04},{'pq'[i % 2]}\n" for i in range(60)))
     text = str(caught.value)
-    assert "60 of 60 values are different" in text
+    assert "60 of 60 values are distinct" in text
     assert "--role 'key id=feature'" in text
 
 

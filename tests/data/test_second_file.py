@@ -203,5 +203,5 @@ def test_classes_are_matched_by_case_and_blanks(table, raw):
         (False, True),
     ]
     mixed = table("x,y\n" + "1,no\n2,No\n3,yes\n" * 20, target="y")
-    with pytest.raises(DataError, match="other classes"):
+    with pytest.raises(DataError, match="different classes"):
         read_test_file(raw("x,y\n1,NO\n"), Problem.from_table(mixed), mixed)

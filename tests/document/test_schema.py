@@ -42,7 +42,7 @@ def test_foreign_schema_is_rejected(filled, sql):
     with connect_directly(filled) as connection:
         connection.executescript(sql)
     before = filled.read_bytes()
-    with pytest.raises(DocumentError, match=r"not put|damaged"):
+    with pytest.raises(DocumentError, match=r"not created|damaged"):
         Document.open(filled)
     assert filled.read_bytes() == before
 

@@ -57,7 +57,7 @@ def test_table_description_may_exceed_record_size(document):
 def test_unstorable_table_leaves_no_rows(document):
     with pytest.raises(DocumentError, match="plain numbers"):
         document.tables.add({}, {"good": np.zeros(3), "bad": np.array(["x"])})
-    with pytest.raises(DocumentError, match="names"):
+    with pytest.raises(DocumentError, match="name"):
         document.tables.add({}, {"": np.zeros(3)})
     assert document.tables.all() == ()
     assert not document.query("SELECT * FROM arrays")

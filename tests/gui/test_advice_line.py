@@ -52,7 +52,7 @@ def find_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = find_line(window, qtbot)
     told = line.sentence.text()
-    assert contains_facts(told, "60 rows", "2 columns", "2 classes", "proven learners")
+    assert contains_facts(told, "60 rows", "2 columns", "2 classes", "proven models")
     assert window.advice.advice and not window.advice.get_differences()
     assert line.use.isHidden()
 

@@ -331,5 +331,5 @@ def test_ignored_identifier_alone_is_refused_with_its_reason(
     data.reload_if_changed()
     qtbot.waitUntil(lambda: not data.busy and data.draft.n_rows == 60)
     obstacle = starter.obstacle()
-    assert "60 of 60 values are different" in obstacle
+    assert "60 of 60 values are distinct" in obstacle
     assert "“key”" in obstacle and "“feature”" in obstacle

@@ -16,7 +16,7 @@ def test_valid_method_lists_incompatible_parts() -> None:
     found = run_check("EO-sig")
     assert (found.problem, found.room) == ("", "")
     assert "reshuffled hold-out" in found.refused["evaluation"]["reshuffle"]
-    assert "kept aside" in found.refused["ensemble"]["selection-best"]
+    assert "held-out" in found.refused["ensemble"]["selection-best"]
     assert "greedy" not in found.refused["ensemble"]
 
 

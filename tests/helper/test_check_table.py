@@ -31,5 +31,5 @@ def test_table_check_reports_missing_column(tmp_path: Path) -> None:
     found = second_file(described, other)
     assert any("'a'" in note for note in found.notes)
     other.write_text("target,a,b\nz,1,p\n", "utf-8")
-    with pytest.raises(DataError, match="other classes", check=about(target="'target'")):
+    with pytest.raises(DataError, match="different classes", check=about(target="'target'")):
         second_file(described, other)

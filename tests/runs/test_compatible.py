@@ -56,7 +56,7 @@ def test_reshuffling_suits_exactly_methods_that_combine_nothing() -> None:
         method = compose(key, {"evaluation": "reshuffle"}, "binary")
         check_method(method, SplitPlan(folds=5))
         words = refusal(check_method, method, SplitPlan())
-        assert ("predicts other rows" in words) if key in combining else not words
+        assert ("predicts different rows" in words) if key in combining else not words
 
 
 def test_task_that_is_still_open_is_rejected_only_where_none_would_do() -> None:
@@ -64,7 +64,7 @@ def test_task_that_is_still_open_is_rejected_only_where_none_would_do() -> None:
     assert check_settings(RunSettings(method="EO-sqm", source=source)) == "EO-sqm"
     assert check_settings(RunSettings(source=source)) == "auto"
     reshuffled = RunSettings(method="EO-sqm", overrides={"evaluation": "reshuffle"}, source=source)
-    with pytest.raises(UsageError, match="predicts other rows"):
+    with pytest.raises(UsageError, match="predicts different rows"):
         check_settings(reshuffled)
     with pytest.raises(UsageError, match="no method called"):
         check_settings(RunSettings(method="nothing", source=source))

@@ -141,7 +141,7 @@ def test_reshuffling_rejects_combining_methods(
     settings = RunSettings(method=method, overrides=overrides, source=source)
     folds = RunSettings(method=method, overrides=overrides, source=source, plan=SplitPlan(folds=3))
     with Document.create(tmp_path / "new.studio") as document:
-        with pytest.raises(UsageError, match="predicts other rows"):
+        with pytest.raises(UsageError, match="predicts different rows"):
             create_run(document, None, settings)
         assert not document.runs.all()
         assert create_run(document, None, folds) == 1

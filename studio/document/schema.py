@@ -176,8 +176,8 @@ def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> 
     expected = _list_expected_objects(version)
     for kind, label, sql in sorted(objects - expected, key=str):
         raise DocumentError(
-            "{name!r} contains an extra {kind} {label!r} ({sql!r}) not created by Ensemble Studio, so it "
-            "was not opened. Use a document created by Ensemble Studio.",
+            "{name!r} contains an extra {kind} {label!r} ({sql!r}) not created by Ensemble Studio, "
+            "so it was not opened. Use a document created by Ensemble Studio.",
             name=name,
             kind=kind,
             label=label,

@@ -246,7 +246,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         elif subject.chosen is not None and subject.chosen < picture.last:
             # values of a longer run after the end of this one
             marks.append(Rule(at=subject.chosen + 0.5))
-        if is_named and self._leaves_no_legend_room:
+        if end_labels and self._leaves_no_legend_room:
             # a legend would take the remaining space
             marks = [replace(each, name="") for each in marks]
         return Figure(
@@ -266,15 +266,14 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID
         n_letters = [*NAME_LETTERS] if picture.overlaid else [NAME_LETTERS[0]]
-        n_letters.append(0)  # figures in the colours of the curves, which the legend names
+        if picture.overlaid and not self._leaves_no_legend_room:
+            n_letters.append(0)  # figures in the runs' colours, which the legend names
         for letters in n_letters:
-            if not letters:
-                height = self.canvas.height()
             lines = self.lines(picture)
             if picture.overlaid:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
             in_column = picture.run_ink is not None and not picture.overlaid
-            for named in (not picture.overlaid and letters > 0, False):
+            for named in (not picture.overlaid, False):
                 labels = label_line_ends(
                     lines, picture, measure, lead, letters, named_after_refit=named
                 )

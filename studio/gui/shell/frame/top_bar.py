@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
-from studio.compare.cell_names import drop_repetition
 from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
@@ -318,6 +317,8 @@ class TopBar(QFrame):
 
 def _format_run_title(view: "RunView") -> str:
     """Name a run by its target column and its own name, which in a comparison has the data set."""
+    from studio.compare.cell_names import drop_repetition  # loads numpy, for no run not needed
+
     if drop_repetition(view.row.name) != view.row.name:
         return view.name
     return " · ".join(filter(None, (view.settings.source.target, view.name)))

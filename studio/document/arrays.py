@@ -87,7 +87,7 @@ def encode(array: AnyArray) -> Iterator[bytes]:
 
 
 def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
-    """Return the array stored in the blocks, writable, in native byte order.
+    """Return the array stored in the blocks, writable, of their shape and in native byte order.
 
     Args:
         layout: Type and shape of the array.
@@ -197,7 +197,7 @@ class ArrayStore:
         )
 
     def read(self, array_id: int) -> AnyArray:
-        """Return a stored array."""
+        """Return a stored array, of the stored shape."""
         layout = self.layout(array_id)
         first = array_id << _BLOCK_BITS
         ((count, size),) = self._store.query(

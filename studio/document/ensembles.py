@@ -93,7 +93,7 @@ class Ensembles:
         return None if record is None else record.about
 
     def arrays(self, run_id: int) -> dict[str, AnyArray]:
-        """Return a trained ensemble's arrays by name, or raise DocumentError."""
+        """Return a trained ensemble's arrays by name, of any shape, or raise DocumentError."""
         record = self._read_record(run_id)
         if record is None:
             raise DocumentError(

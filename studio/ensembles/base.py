@@ -158,7 +158,7 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
 
 
 def prepare_for_scoring(prediction: Floats, temperature: float) -> Floats:
-    """Return the combined prediction for scoring, with exact ties.
+    """Return the combined prediction for scoring, of the same shape, with exact ties.
 
     Rounding precedes the temperature, which preserves ties and order; rounding afterwards could
     create new ties.

@@ -202,7 +202,7 @@ class TrialOutcome(Training):
     note: str = ""
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Serialise the outcome to plain JSON and arrays."""
+        """Serialise the outcome to plain JSON and arrays of any shape."""
         arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
         header = {"measured": self.measured(), "note": self.note}
         return header, {name: array for name, array in arrays.items() if array is not None}

@@ -298,7 +298,7 @@ def save_array(path: Path, array: AnyArray) -> None:
 
 
 def load_array(path: Path) -> AnyArray:
-    """Map an array read-only, without pickle."""
+    """Map an array of any shape read-only, without pickle."""
     array = np.load(path, allow_pickle=False, mmap_mode="r")
     assert isinstance(array, np.ndarray)
     return array

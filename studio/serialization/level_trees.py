@@ -66,7 +66,7 @@ class ArrayUnpacker:
         self._arrays = arrays
 
     def array(self, place: Sequence[Any]) -> AnyArray:
-        """Return a copy of a stored array; raise SerializationError if invalid."""
+        """Return a copy of a stored array of any shape; raise SerializationError if invalid."""
         kind, start, shape, by_columns = place
         numbers = [start, *shape]
         if (

@@ -5,7 +5,7 @@ import pytest
 
 from studio.data.reading import read
 from studio.errors import DataError
-from tests.facts import about
+from tests.facts import about, contains_facts
 
 NOT_USED = "1 other column was not needed and not used: 'z'."
 TEXT = "a,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n"
@@ -110,7 +110,7 @@ def test_other_unit_than_in_training_is_rejected(problem, raw):
         pounds.missing_columns_note,
         NOT_USED,
     )
-    assert "“mass” is in lb here, the model learned kg: the column is not used." in pounds.notes[0]
+    assert contains_facts(pounds.notes[0], "“mass” is in lb", "learned kg")
     assert recipe.encode(raw("mass,z\n165.5 kgs,1\n90,2\n")).X.tolist() == [[165.5], [90.0]]
 
 
@@ -119,14 +119,12 @@ def test_unreadable_column_is_named_first_with_two_cells_and_remedy(problem, raw
     recipe = problem("when,size,y\n" + days).recipe()
     found = recipe.encode(raw("when,size\nn/a,tall\nsoon,1\nlater,2\nnever,3\n"))
     assert found.unreadable == ("when",) and found.unused == {"when"}
-    assert "“when” cannot be read as dates ('soon', 'later')" in found.notes[0]
-    assert "31.12.2024" in found.notes[0]
+    assert contains_facts(found.notes[0], "“when”", "as dates ('soon', 'later')", "31.12.2024")
     assert len([note for note in found.notes if "when" in note]) == 1
-    assert "1 cell of 'size' is not a number ('tall')" in found.notes[1]
+    assert contains_facts(found.notes[1], "1 cell of 'size'", "('tall')")
     cells = "".join(f"01.03.2024,{'tall' if i else i}\n" for i in range(20))
     nearly = recipe.encode(raw("when,size\n" + cells)).notes[0]
-    assert "“size” cannot be read as numbers ('tall')" in nearly
-    assert "19 of its 20 cells are not used" in nearly
+    assert contains_facts(nearly, "“size”", "as numbers ('tall')", "19 of its 20")
 
 
 def test_test_table_without_target_is_rejected(problem, raw):

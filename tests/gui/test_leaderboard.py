@@ -129,7 +129,7 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
     for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
         judged = replace(found, difference=difference)
         assert word in describe_best(view, judged, "", "Log loss")[1]
-    assert "difference between the best model alone and the ensemble" in second_of(judged)
+    assert contains_facts(second_of(judged), "best model alone", "the ensemble")
     assert "itself" in describe_best(view, replace(found, same=True), "", "Log loss")[1]
     interim = replace(found, final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")

@@ -462,8 +462,8 @@ def test_refit_is_offered_if_useful(
     document.runs.set_result(run.row.id, replace(RESULT, kept_bytes=1))
     stage.session.following.poll()
     stage.take()
-    assert "only a part of the rows" in get_visible_text(stage.refit)
-    assert "no training" not in get_visible_text(stage.refit)
+    assert "part of" in get_visible_text(stage.refit)
+    assert "training" not in get_visible_text(stage.refit)
     program(
         "assert sys.argv[1] == 'refit' and sys.argv[3:5] == ['--run', '1']\n"
         + f"print(json.dumps({json.dumps({'run': 1})}))"

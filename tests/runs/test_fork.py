@@ -143,7 +143,7 @@ def test_fork_rejects_settings_that_change_trials(
 
 def test_trials_of_reshuffled_hold_out_cannot_be_combined_by_fork(finished: Make) -> None:
     path, run_id = finished(method="RS", budget=2, overrides={"evaluation": "reshuffle"})
-    with pytest.raises(UsageError, match="predicts other rows"):
+    with pytest.raises(UsageError, match="predicts different rows"):
         fork_run_at(path, run_id, 2, method="RS-post")
     assert fork_run_at(path, run_id, 2, method="BO-best") == 2
 

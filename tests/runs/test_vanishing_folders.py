@@ -70,7 +70,7 @@ def test_models_that_vanish_at_end_are_not_kept_and_run_finishes(
         assert Engine(document, run_id, lambda _: None).work() == "finished"
         result = document.runs.get(run_id).result
     assert result is not None and result.kept_bytes == 0
-    assert "not kept" in result.kept_reason
+    assert "trained again" in result.kept_reason
 
 
 def test_workers_that_are_started_later_find_everything(

@@ -357,7 +357,7 @@ def _compute_decimals(effects: ColumnEffects) -> int:
 
 
 def describe_importance(effects: ColumnEffects, shown: Integers | None = None) -> str:
-    """Describe the bars and their rows; ``shown``: the drawn bars, if not all."""
+    """Describe the bars and their rows; ``shown``, (k,): the drawn bars, if not all."""
     metric, plan = effects.measure.title, effects.plan
     if effects.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
@@ -405,7 +405,7 @@ def summarise_bars(effects: ColumnEffects, shown: Integers | None = None) -> str
     """Summarise the bars in one or two plain sentences; empty until all are compared.
 
     Args:
-        shown: The drawn bars, if not all.
+        shown: Shape (k,). The drawn bars, if not all.
     """
     if not effects.done or not len(effects.bars):
         return ""

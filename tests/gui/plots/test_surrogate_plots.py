@@ -72,7 +72,7 @@ def test_ensemble_losses_have_numbers_and_a_short_name(plot_helper: Any, qtbot: 
     qtbot.addWidget(plot)
     picture = sliced(in_metric=False, objective="ensemble loss")
     axis = plot._make_panels(picture, draws=False, named=True)[0].y
-    assert axis.values and axis.label == "ensemble loss (lower is better)"
+    assert axis.values and axis.label.startswith("ensemble loss")
 
 
 def test_ensemble_losses_have_no_unit() -> None:

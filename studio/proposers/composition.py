@@ -35,7 +35,7 @@ class Preset:
         refused: Task → why the method does not exist for it.
         spaces: Task → the shipped space by default; the task's default if missing.
         advised: Whether by default the program chooses the split by the table and the time, and
-            leaves final models as they were trained.
+            refits the final models only where that is worthwhile and brief.
     """
 
     key: str

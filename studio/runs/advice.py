@@ -16,7 +16,8 @@ others                      eight, five or three folds, or a hold-out of up to 2
                             the time that is given, or of five minutes where none is
 =========================== =================================================================
 
-The final models are the fold models as they are. The user's choices are kept.
+The final models are the fold models as they are, or refitted at the end where that is worthwhile
+and brief (:mod:`studio.runs.reserve`). The user's choices are kept.
 """
 
 import dataclasses
@@ -145,8 +146,8 @@ def _advise_split(
         starts = list_starts(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.seconds(size) for start in starts) <= max_seconds:
             return _with_folds(plan, folds), phrase(
-                "{folds} folds, because there is enough time, and their models together "
-                "predict better than one",
+                "{folds} folds, because there is enough time, and the loss on all rows is more "
+                "certain",
                 folds=folds,
             )
     held_share = min(plan.validation / (plan.train + plan.validation), MAX_HELD_OUT_ROWS / n_inside)

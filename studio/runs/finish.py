@@ -213,10 +213,9 @@ def _add_models_of_search(
         return []
     return [
         counted(
-            "1 of {n_members} members stays as the search trained it, since there was no time to "
-            "refit it.",
-            "{count:,} of {n_members} members stay as the search trained them, since there was no "
-            "time to refit them.",
+            "1 of {n_members} members could not be refitted, and stays as the search trained it.",
+            "{count:,} of {n_members} members could not be refitted, and stay as the search "
+            "trained them.",
             len(remaining),
             n_members=len(ensemble.members),
         )

@@ -29,7 +29,9 @@ SHUTDOWN_SECONDS = 0.8
 """From the result to the end of the command: shutting down workers and interpreter."""
 
 MAX_REFIT_SHARE = 1 / 3
-"""Maximum share of a run's time for refits; members that need more are dropped."""
+"""Maximum share of a run's time for refits; members that need more are dropped, or stay as the
+search trained them where the refit is optional.
+"""
 
 MIN_ROWS_FACTOR, MIN_ROWS_FACTOR_OF_FOLDS = 1.1, 1.3
 """Minimum rows of an optional refit for each row that the models of the search have learned from.

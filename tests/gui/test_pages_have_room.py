@@ -58,7 +58,8 @@ def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     window.run.choose("DivBO", "binary")
     for switch in (run_form.by_name, run_form.from_parts):
         switch.setChecked(True)
-        for size in (window.size() * 2, window.minimumSize()):  # the cards are laid out anew
+        # Cards are laid out again at each size.
+        for size in (window.size() * 2, window.minimumSize()):
             window.resize(size)
             for _ in range(4):
                 QApplication.processEvents()

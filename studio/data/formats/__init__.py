@@ -19,8 +19,8 @@ __all__ = ["RawGrid", "find_reader", "find_text_reader", "format_cell"]
 
 Reader = Callable[[bytes, str, ReadOptions, int | None], RawGrid]
 TextReader = Callable[[str, str, int | None], RawGrid]
-"""Readers of a file's content, its name, the options, and at most so many rows; they raise
-DataError for a damaged, empty or too large one, or a missing extra.
+"""Readers of a file's content, with its name, the options, and the maximum number of rows; they
+raise DataError for a damaged, empty or too large one, or a missing extra.
 """
 
 _FORMATS = ((is_parquet, read_parquet), (is_workbook, read_workbook))

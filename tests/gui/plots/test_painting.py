@@ -16,7 +16,7 @@ from studio.figures.ink import MUTED, series
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, are_finite
 from studio.gui.base import theme
-from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
+from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas, spread_positions
 from studio.gui.plots.painting.items import LineItem, pen
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.painting.painter import Painter, make_legend_entries
@@ -277,3 +277,9 @@ def test_axis_has_two_numbers_wherever_two_have_room(
     drawn = [p for p, h in zip(pixels, half, strict=True) if h <= p <= size - h]
     assert len(drawn) >= 2, (values, pixels)
     assert all(b - a >= metrics.height() for a, b in pairwise(drawn))
+
+
+def test_close_labels_are_moved_apart() -> None:
+    assert spread_positions([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
+    assert spread_positions([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
+    assert spread_positions([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]

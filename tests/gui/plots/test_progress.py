@@ -10,27 +10,18 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.surrogate import PosteriorChoices
-from studio.data.metrics.registry import get_metric
 from studio.document.trials import Iteration
-from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.colours import ENSEMBLE, SINGLE, get_run_ink
 from studio.figures.figure import Pointer
 from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
-from studio.gui.plots.painting.canvas import spread_positions
-from studio.gui.plots.quality.method_facts import (
-    describe_selection,
-    uses_posterior_mean,
-    uses_surrogate,
-)
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
     _Strip,
     describe_chosen_trial,
-    make_choices_query,
     make_chosen_curves,
 )
 from studio.gui.plots.quality.progress_model import (
@@ -42,12 +33,7 @@ from studio.gui.plots.quality.progress_model import (
 from studio.helper.answers import encode
 from studio.language import tr
 from studio.measure import Measure
-from studio.proposers.bayesian import ModelBased
-from studio.proposers.composition import Preset
-from studio.proposers.preset_table import PRESETS
-from studio.proposers.registry import REGISTRY as PROPOSERS
-from studio.runs.compatible import compose_checked
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
 
@@ -218,31 +204,6 @@ def test_posterior_mean_choice_is_shown_per_iteration() -> None:
     assert early.validation.y.tolist() == pytest.approx([50, 50])
     assert late.number == 3
     assert "trial 3: 30.00 % validation, – test" in describe_chosen_trial(late, run)
-
-
-def test_choices_are_requested_for_posterior_mean_methods(subject_of: SubjectOf) -> None:
-    plain = subject_of(9)
-    assert make_choices_query(plain) is None
-    chosen = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
-    query = make_choices_query(chosen)
-    assert query is not None
-    assert query.arguments["iteration"] == 8
-    past = make_choices_query(replace(chosen, chosen=7))
-    assert past is not None
-    assert past.arguments["iteration"] == 7
-
-
-def test_final_choice_is_known_forevery_method() -> None:
-    chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
-    assert chosen
-    for preset in PRESETS:
-        assert uses_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
-
-
-def test_concluding_builders_request_choices() -> None:
-    for builder in BUILDERS:
-        chosen = RunSettings(overrides={"ensemble": builder.key})
-        assert uses_posterior_mean(chosen) == builder.concludes
 
 
 def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:
@@ -479,12 +440,6 @@ def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> No
     assert "ensemble" not in " ".join((*names, plot.read_out))
 
 
-def test_close_labels_are_moved_apart() -> None:
-    assert spread_positions([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
-    assert spread_positions([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
-    assert spread_positions([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
-
-
 def test_fork_is_marked_at_first_own_trial(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
@@ -587,31 +542,6 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
     assert [contains_facts(each.text, "early", "2") for each in strip.ends(picture)] == [True]
 
 
-@pytest.mark.parametrize(
-    ("method", "metric", "overrides", "is_noted"),
-    [
-        ("RS-ES", "log-loss", {}, True),
-        ("RS-ES", "error", {}, False),
-        ("RS-ES", "log-loss", {"ensemble.loss": "metric"}, False),
-        ("RS-post", "log-loss", {}, False),
-        ("best", "log-loss", {}, False),
-        ("RS", "log-loss", {}, False),
-    ],
-)
-def test_selection_by_errors_is_stated(
-    subject_of: SubjectOf, method: str, metric: str, overrides: dict[str, str], is_noted: bool
-) -> None:
-    settings = RunSettings(
-        source=Source(task="binary"), method=method, metric=metric, overrides=overrides
-    )
-    note = describe_selection(replace(subject_of(2), settings=settings, name="mine"))
-    assert contains_facts(note, "mine", "error rate") is is_noted
-    assert bool(note) is is_noted
-    builder = compose_checked(settings, "binary").ensemble
-    by_errors = builder.get_search_loss(get_metric(metric, "binary")) is not None
-    assert is_noted is (by_errors and metric == "log-loss"), "as the method does"
-
-
 def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:
     subject = Subject(Path("w.studio"), 1, series([0.5, 0.4]), None, None, test_loss=0.3)
     plot = ProgressPlot(plot_helper)
@@ -664,9 +594,3 @@ def test_shaded_areas_are_named_in_plot(qtbot: Any, plot_helper: Any) -> None:
     calm.extend(trials[:1], [Iteration(1, 1, 0.1, 0.12, 0.1, 0.14)])
     plot.follow(Subject(Path("w.studio"), 2, calm, None, None))
     assert not plot.legend.names
-
-
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda each: each.key)
-def test_surrogate_plots_are_for_methods_with_surrogate(preset: Preset) -> None:
-    (proposer,) = (each for each in PROPOSERS if each.key == preset.parts["proposer"])
-    assert uses_surrogate(RunSettings(method=preset.key)) == issubclass(proposer, ModelBased)

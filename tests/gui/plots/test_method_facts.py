@@ -1,0 +1,81 @@
+"""Facts of methods that decide on plots and their sentences."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from studio.data.metrics.registry import get_metric
+from studio.ensembles.registry import REGISTRY as BUILDERS
+from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.quality.method_facts import (
+    describe_selection,
+    uses_posterior_mean,
+    uses_surrogate,
+)
+from studio.gui.plots.quality.progress import make_choices_query
+from studio.proposers.bayesian import ModelBased
+from studio.proposers.composition import Preset
+from studio.proposers.preset_table import PRESETS
+from studio.proposers.registry import REGISTRY as PROPOSERS
+from studio.runs.compatible import compose_checked
+from studio.runs.settings import RunSettings, Source
+from tests.facts import contains_facts
+
+SubjectOf = Callable[..., Subject]
+
+
+def test_final_choice_is_known_for_every_method() -> None:
+    chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
+    assert chosen
+    for preset in PRESETS:
+        assert uses_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
+
+
+def test_concluding_builders_request_choices() -> None:
+    for builder in BUILDERS:
+        chosen = RunSettings(overrides={"ensemble": builder.key})
+        assert uses_posterior_mean(chosen) == builder.concludes
+
+
+@pytest.mark.parametrize(
+    ("method", "metric", "overrides", "is_noted"),
+    [
+        ("RS-ES", "log-loss", {}, True),
+        ("RS-ES", "error", {}, False),
+        ("RS-ES", "log-loss", {"ensemble.loss": "metric"}, False),
+        ("RS-post", "log-loss", {}, False),
+        ("best", "log-loss", {}, False),
+        ("RS", "log-loss", {}, False),
+    ],
+)
+def test_selection_by_errors_is_stated(
+    subject_of: SubjectOf, method: str, metric: str, overrides: dict[str, str], is_noted: bool
+) -> None:
+    settings = RunSettings(
+        source=Source(task="binary"), method=method, metric=metric, overrides=overrides
+    )
+    note = describe_selection(replace(subject_of(2), settings=settings, name="mine"))
+    assert contains_facts(note, "mine", "error rate") is is_noted
+    assert bool(note) is is_noted
+    builder = compose_checked(settings, "binary").ensemble
+    by_errors = builder.get_search_loss(get_metric(metric, "binary")) is not None
+    assert is_noted is (by_errors and metric == "log-loss"), "as the method does"
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda each: each.key)
+def test_surrogate_plots_are_for_methods_with_surrogate(preset: Preset) -> None:
+    (proposer,) = (each for each in PROPOSERS if each.key == preset.parts["proposer"])
+    assert uses_surrogate(RunSettings(method=preset.key)) == issubclass(proposer, ModelBased)
+
+
+def test_choices_are_requested_for_posterior_mean_methods(subject_of: SubjectOf) -> None:
+    plain = subject_of(9)
+    assert make_choices_query(plain) is None
+    chosen = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
+    query = make_choices_query(chosen)
+    assert query is not None
+    assert query.arguments["iteration"] == 8
+    past = make_choices_query(replace(chosen, chosen=7))
+    assert past is not None
+    assert past.arguments["iteration"] == 7
